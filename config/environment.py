@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import os
 import secrets
+from contextlib import suppress
 from pathlib import Path
 
 from django.core.exceptions import ImproperlyConfigured
+
+from config.services.paths import base
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -22,14 +25,23 @@ def listed(name: str, *, default: list[str]) -> list[str]:
 
 
 def secret_key(*, production: bool) -> str:
-    """The key from the environment; on a development machine one is made once and kept in `var/`."""
+    """The key from the environment; on a development machine one is made once and kept."""
     if key := os.environ.get("SECRET_KEY"):
         return key
     if production:
         raise ImproperlyConfigured("SECRET_KEY must be set in production.")
-    kept = ROOT / "var" / "secret-key"
+    kept = base() / "secret-key"
     if not kept.exists():
-        kept.parent.mkdir(parents=True, exist_ok=True)
-        kept.write_text(secrets.token_urlsafe(50))
-        kept.chmod(0o600)
+        _make_secret_key(kept)
     return kept.read_text()
+
+
+def _make_secret_key(kept: Path) -> None:
+    kept.parent.mkdir(parents=True, exist_ok=True)
+    half = kept.with_name(f"secret-key-{os.getpid()}")
+    half.touch(mode=0o600)
+    half.write_text(secrets.token_urlsafe(50))
+    # Two processes may get here at once: the first one's key stands.
+    with suppress(FileExistsError):
+        kept.hardlink_to(half)
+    half.unlink()

@@ -10,7 +10,7 @@ from django.utils.csp import CSP
 
 from config.celery import Queues
 from config.environment import flag, listed, secret_key
-from config.services import database_settings, redis_url
+from config.services import broker_url, database_settings, redis_url
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -85,7 +85,7 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", 
 
 # Tasks
 
-CELERY_BROKER_URL = REDIS_URL
+CELERY_BROKER_URL = broker_url(REDIS_URL)
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -120,7 +120,7 @@ ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
-EMAIL_BACKEND = os.environ.get("EMAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")
+MAILERS = {"default": {"BACKEND": os.environ.get("MAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")}}
 
 # Languages
 

@@ -1,0 +1,55 @@
+"""What the other tests stand on."""
+
+from __future__ import annotations
+
+import socket
+import subprocess
+import urllib.request
+from typing import TYPE_CHECKING
+
+import pytest
+from django.conf import settings
+from django.db import connection
+
+from config.celery import app
+from tests.network import NetworkIsOff
+
+if TYPE_CHECKING:
+    from celery.worker import WorkController
+
+    from memories.models import Person
+    from tests.conftest import Live
+
+
+def test_the_database_is_postgresql_with_a_pool(alice: Person) -> None:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT version(), default_version FROM pg_available_extensions WHERE name = 'vector'")
+        version, vector = cursor.fetchone()
+    assert version.startswith("PostgreSQL 18")
+    assert vector
+    assert connection.settings_dict["NAME"].startswith("test_reverie")
+
+
+def test_no_test_reaches_another_machine() -> None:
+    with pytest.raises(NetworkIsOff):
+        socket.create_connection(("192.0.2.1", 80), timeout=1)
+    with pytest.raises(NetworkIsOff):
+        socket.getaddrinfo("example.org", 80)
+
+
+def test_the_model_is_the_standin() -> None:
+    assert settings.CLAUDE_STANDIN
+
+
+def test_a_worker_takes_tasks_from_the_real_broker(worker: WorkController) -> None:
+    assert app.control.inspect(timeout=2).ping()
+
+
+@pytest.mark.slow
+def test_a_worker_process_takes_tasks_from_the_real_broker(worker_process: subprocess.Popen[bytes]) -> None:
+    assert app.control.inspect(timeout=2).ping()
+
+
+def test_a_live_server_answers(live: Live, alice: Person) -> None:
+    with urllib.request.urlopen(f"{live}/healthz", timeout=5) as answer:
+        assert answer.read() == b"ok"

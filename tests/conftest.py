@@ -1,0 +1,241 @@
+"""Real PostgreSQL and Valkey for every test; a real Celery worker, a live server and a browser for those that ask; no
+network for any."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from config.services import running
+from tests import network
+
+if TYPE_CHECKING:
+    from celery.worker import WorkController
+    from django.test import Client
+    from playwright.sync_api import Browser, Page
+
+    from memories.models import Person
+
+ROOT = Path(__file__).resolve().parent.parent
+CHROMIUM = "/usr/bin/chromium"
+_services = ExitStack()
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    network.switch_off()
+    if hasattr(config, "workerinput") or config.option.collectonly:
+        return
+    # A terminated run stops its servers too.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    _services.enter_context(running())
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    _services.close()
+
+
+@pytest.fixture(autouse=True)
+def _empty_valkey() -> None:
+    from django.conf import settings
+    from redis import Redis
+
+    with Redis.from_url(settings.REDIS_URL) as client:
+        client.flushdb()
+
+
+@pytest.fixture
+def now() -> datetime:
+    """A Tuesday evening."""
+    return datetime(2026, 3, 17, 20, 0, tzinfo=UTC)
+
+
+@pytest.fixture
+def alice(db: None) -> Person:
+    """Whose memory it is."""
+    return _person("alice")
+
+
+@pytest.fixture
+def bob(db: None) -> Person:
+    """Somebody else with an account."""
+    return _person("bob")
+
+
+@pytest.fixture
+def charlie(db: None) -> Person:
+    """Staff."""
+    return _person("charlie", is_staff=True, is_superuser=True)
+
+
+@pytest.fixture
+def client(alice: Person) -> Client:
+    """Alice, signed in."""
+    return _signed_in(alice)
+
+
+@pytest.fixture
+def bobs_client(bob: Person) -> Client:
+    return _signed_in(bob)
+
+
+@pytest.fixture
+def staff_client(charlie: Person) -> Client:
+    return _signed_in(charlie)
+
+
+@pytest.fixture
+def anonymous() -> Client:
+    from django.test import Client
+
+    return Client()
+
+
+@pytest.fixture
+def worker(transactional_db: None) -> Iterator[WorkController]:
+    """A Celery worker on the real broker, in threads of this process: what a test replaces here, it sees."""
+    from celery.contrib.testing.worker import start_worker
+
+    from config.celery import Queues, app
+
+    with start_worker(
+        app, pool="threads", concurrency=8, perform_ping_check=False, queues=[queue.value for queue in Queues]
+    ) as started:
+        yield started
+
+
+@pytest.fixture
+def worker_process(transactional_db: None) -> Iterator[subprocess.Popen[bytes]]:
+    """A Celery worker in a process of its own, on the test's database: one that a test may kill."""
+    process = start_worker_process()
+    yield process
+    process.kill()
+    process.wait()
+
+
+def start_worker_process(*queues: str) -> subprocess.Popen[bytes]:
+    """Returns when it takes tasks."""
+    from config.celery import Queues, app
+
+    process = subprocess.Popen(
+        [
+            sys.executable, "-m", "celery", "-A", "config", "worker", "--pool=threads", "--concurrency=8",
+            f"--queues={','.join(queues or [queue.value for queue in Queues])}", "--loglevel=warning",
+        ],
+        cwd=ROOT,
+        env=environment_of_test(),
+    )  # fmt: skip
+    until = time.monotonic() + 30
+    while not app.control.inspect(timeout=0.3).ping():
+        if process.poll() is not None or time.monotonic() > until:
+            process.kill()
+            pytest.fail("The Celery worker did not start.")
+    return process
+
+
+def environment_of_test() -> dict[str, str]:
+    """For a process that shall work on the database of the test that starts it."""
+    from django.conf import settings
+    from django.db import connection
+
+    at = connection.settings_dict
+    url = f"postgresql:///{at['NAME']}?host={at['HOST']}&user={at['USER']}"
+    if at["PASSWORD"] or at["PORT"]:
+        url += f"&password={at['PASSWORD']}&port={at['PORT']}"
+    return {
+        **os.environ,
+        "DJANGO_SETTINGS_MODULE": "tests.settings",
+        "DATABASE_URL": url,
+        "REDIS_URL": settings.REDIS_URL,
+    }
+
+
+class Live:
+    """A web server's address."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def __str__(self) -> str:
+        return self.url
+
+
+@pytest.fixture
+def live(transactional_db: None) -> Iterator[Live]:
+    """The ASGI application behind uvicorn on a free port, in a thread of this process."""
+    import uvicorn
+
+    from config.asgi import application
+
+    listening = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(
+        uvicorn.Config(application, lifespan="off", log_config=None, access_log=False, timeout_graceful_shutdown=2)
+    )
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+    thread.start()
+    while not server.started and thread.is_alive():
+        time.sleep(0.01)
+    yield Live(f"http://127.0.0.1:{listening.getsockname()[1]}")
+    server.should_exit = True
+    thread.join()
+    listening.close()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    if not Path(CHROMIUM).exists():
+        if os.environ.get("CI") == "true":
+            pytest.fail(f"There is no Chromium at {CHROMIUM}, and a browser test is never skipped in CI.")
+        pytest.skip(f"There is no Chromium at {CHROMIUM}; .ci/run installs it.")
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM,
+            args=[
+                "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-quic", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+            ],
+        )  # fmt: skip
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(browser: Browser, live: Live, alice: Person) -> Iterator[Page]:
+    """A browser page with alice signed in. `page.goto("/")` goes to the live server."""
+    from django.conf import settings
+
+    session = _signed_in(alice).cookies[settings.SESSION_COOKIE_NAME].value
+    context = browser.new_context(base_url=live.url, locale="en-GB")
+    context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live.url}])
+    page = context.new_page()
+    page.set_default_timeout(10_000)
+    yield page
+    context.close()
+
+
+def _person(name: str, **more: Any) -> Person:
+    from memories.models import Person
+
+    return Person.objects.create_user(name, f"{name}@example.org", f"{name}-password", **more)
+
+
+def _signed_in(person: Person) -> Client:
+    from django.test import Client
+
+    client = Client()
+    client.force_login(person, backend="django.contrib.auth.backends.ModelBackend")
+    return client
