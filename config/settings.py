@@ -45,11 +45,14 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "django.middleware.csp.ContentSecurityPolicyMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
+    "memories.middleware.PrivatePages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.locale.LocaleMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "memories.middleware.LanguageAndTimeZone",
+    "memories.middleware.SignInAgain",
     "django.contrib.auth.middleware.LoginRequiredMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -71,6 +74,8 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.csp",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "claude.context_processors.standin",
+                "memories.navigation.navigation",
             ],
         },
     }
@@ -149,6 +154,7 @@ SECURE_CSP = {
     "frame-ancestors": [CSP.NONE],
 }
 X_FRAME_OPTIONS = "DENY"
+CSRF_FAILURE_VIEW = "memories.middleware.csrf_failure"
 SESSION_COOKIE_HTTPONLY = True
 SECURE_REFERRER_POLICY = "same-origin"
 if PRODUCTION:

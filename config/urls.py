@@ -1,5 +1,7 @@
 from django.contrib import admin
+from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
+from django.views.i18n import set_language
 
 from config.health import healthz
 
@@ -7,6 +9,7 @@ urlpatterns = [
     path("", include("chat.urls")),
     path("memories/", include("memories.urls")),
     path("nights/", include("consolidation.urls")),
+    path("language/", login_not_required(set_language), name="set_language"),
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),

@@ -1,0 +1,18 @@
+// The one polite status region. Anything may speak there: say("Saved").
+let fading;
+
+export function say(words, { spokenOnly = false } = {}) {
+  const region = document.querySelector("#status");
+  if (!region) return;
+  clearTimeout(fading);
+  region.classList.toggle("status--spoken", spokenOnly);
+  region.querySelector(".status__words").textContent = words;
+  fading = setTimeout(() => { region.querySelector(".status__words").textContent = ""; }, 6000);
+}
+
+const region = document.querySelector("#status");
+
+document.addEventListener("htmx:responseError", () => say(region.dataset.failed));
+document.addEventListener("htmx:sendError", () => say(region.dataset.offline));
+document.addEventListener("htmx:timeout", () => say(region.dataset.offline));
+document.addEventListener("say", (event) => say(event.detail.value ?? event.detail));
