@@ -13,6 +13,7 @@ from django.utils import timezone, translation
 from django.utils.deprecation import MiddlewareMixin
 from django.utils.translation import gettext
 from django_htmx.http import HttpResponseClientRedirect
+from django_htmx.middleware import HtmxDetails
 
 
 class LanguageAndTimeZone(MiddlewareMixin):
@@ -48,7 +49,7 @@ class SignInAgain(MiddlewareMixin):
             return response
         if not response["Location"].startswith(resolve_url(settings.LOGIN_URL)):
             return response
-        here = request.htmx.current_url_abs_path or resolve_url(settings.LOGIN_REDIRECT_URL)
+        here = _page_of(request) or resolve_url(settings.LOGIN_REDIRECT_URL)
         return HttpResponseClientRedirect(redirect_to_login(here)["Location"])
 
 
@@ -56,9 +57,14 @@ def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form whose token is stale: htmx loads its page again, and says why."""
     if _is_htmx(request):
         messages.warning(request, gettext("The page had grown old. It was loaded again; please try once more."))
-        return HttpResponseClientRedirect(request.htmx.current_url_abs_path or "/")
+        return HttpResponseClientRedirect(_page_of(request) or "/")
     return render(request, "403.html", {"stale": True}, status=403)
 
 
 def _is_htmx(request: HttpRequest) -> bool:
-    return bool(getattr(request, "htmx", False))
+    return bool(HtmxDetails(request))
+
+
+def _page_of(request: HttpRequest) -> str | None:
+    """The page that htmx asked from."""
+    return HtmxDetails(request).current_url_abs_path

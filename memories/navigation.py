@@ -19,7 +19,12 @@ if TYPE_CHECKING:
 PLACES = [
     ("chat:home", gettext_noop("Chat"), "chat", ("chat:",)),
     ("memories:list", gettext_noop("Memories"), "memory", ("memories:",)),
-    ("memories:waiting", gettext_noop("Waiting for you"), "waiting", ("memories:waiting", "memories:accept", "memories:reject")),
+    (
+        "memories:waiting",
+        gettext_noop("Waiting for you"),
+        "waiting",
+        ("memories:waiting", "memories:accept", "memories:reject"),
+    ),
     ("memories:pages", gettext_noop("Pages"), "page", ("memories:pages", "memories:page")),
     ("nights:list", gettext_noop("Nights"), "moon", ("nights:",)),
     ("memories:privacy", gettext_noop("Privacy"), "shield", ("memories:privacy",)),
@@ -59,6 +64,9 @@ def _links(request: HttpRequest) -> Iterator[Link]:
 def _place_of(view_name: str) -> str:
     """The place whose longest name fits: `memories:page` is Pages, `memories:edit` is Memories."""
     fitting = [
-        (len(beginning), name) for name, _, _, beginnings in PLACES for beginning in beginnings if view_name.startswith(beginning)
+        (len(beginning), name)
+        for name, _, _, beginnings in PLACES
+        for beginning in beginnings
+        if view_name.startswith(beginning)
     ]
     return max(fitting)[1] if fitting else ""
