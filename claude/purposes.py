@@ -18,6 +18,16 @@ class Purpose(models.TextChoices):
     JUDGE = "judge", _("Evaluation: judging")
 
 
+# These take `output_config.effort`; it is a 400 on others.
+_TAKES_EFFORT = {"claude-haiku-5-5", "claude-sonnet-5-5", "claude-opus-5-5"}
+
+
 def model_for(purpose: Purpose) -> str:
     model: str = settings.CLAUDE_MODELS[purpose.value]
     return model
+
+
+def effort_for(model: str) -> str:
+    """How hard the model should try; blank where the model, or the server, takes no such setting."""
+    effort: str = settings.CLAUDE_EFFORT
+    return effort if model in _TAKES_EFFORT else ""

@@ -185,6 +185,11 @@ CLAUDE_MODELS = {
     "forget": _CHEAP_MODEL,
     "judge": _NIGHT_MODEL,
 }
+# low, medium or high, for the models that take it; blank for servers that do not.
+CLAUDE_EFFORT = os.environ.get("CLAUDE_EFFORT", "low")
+CLAUDE_RETRIES = 2
+# Seconds between two pieces of what the stand-in writes, so that streaming can be seen.
+STANDIN_DELAY_S = float(os.environ.get("STANDIN_DELAY_S", "0"))
 
 # The conversation
 
