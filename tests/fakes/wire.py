@@ -51,6 +51,8 @@ class Scripted:
     # A stream's own: the fault that comes after all its blocks, and a pause between events.
     then: Exception | str | None = None
     pause_s: float = 0
+    # How long the server thinks before it answers at all.
+    thinks_s: float = 0
 
     def message(self, request: Request) -> dict[str, Any]:
         return {
@@ -72,7 +74,10 @@ class Scripted:
         if isinstance(self.then, Exception):
             raise self.then
         if self.then is not None:
-            yield sse.frame("error", _error_body(self.then, self.error_message))
+            yield sse.frame("error", replace(self, error_type=self.then).error_body())
+
+    def error_body(self) -> dict[str, Any]:
+        return {"type": "error", "error": {"type": self.error_type, "message": self.error_message}}
 
 
 def reply(*blocks: Block, stop_reason: str | None = None, usage: dict[str, int] | None = None) -> Scripted:
@@ -188,12 +193,12 @@ class FakeWire(httpx2.BaseTransport):
         if not self._answers and self._otherwise is None:
             raise NothingEnqueued(f"request {len(self.history)}")
         scripted = as_scripted(self._answers.pop(0) if self._answers else self._otherwise, sent)
+        time.sleep(scripted.thinks_s)
         if scripted.raises is not None:
             raise scripted.raises
         headers = {"request-id": f"req_{len(self.history):04}", **scripted.headers}
         if scripted.status != 200:
-            body = _error_body(scripted.error_type, scripted.error_message)
-            return httpx2.Response(scripted.status, headers=headers, json=body)
+            return httpx2.Response(scripted.status, headers=headers, json=scripted.error_body())
         if scripted.raw is not None:
             return httpx2.Response(200, headers={**headers, "content-type": "application/json"}, content=scripted.raw)
         if sent.get("stream"):
@@ -223,7 +228,3 @@ class _Stream(httpx2.SyncByteStream):
             yield from sse.cut(framed)
             if self._scripted.pause_s:
                 time.sleep(self._scripted.pause_s)
-
-
-def _error_body(error_type: str, message: str) -> dict[str, Any]:
-    return {"type": "error", "error": {"type": error_type, "message": message}}
