@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import logging.config
 import os
 from enum import StrEnum
+from typing import Any
 
 from celery import Celery
+from celery.signals import setup_logging
 
 
 class Queues(StrEnum):
@@ -20,3 +23,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 app = Celery("reverie")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def _log_like_everything_else(**kwargs: Any) -> None:
+    from django.conf import settings
+
+    logging.config.dictConfig(settings.LOGGING)

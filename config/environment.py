@@ -14,6 +14,20 @@ from config.services.paths import base
 ROOT = Path(__file__).resolve().parent.parent
 
 
+def read_dotenv(file: Path = ROOT / ".env") -> None:
+    """NAME=value lines. What the environment says already stands."""
+    if os.environ.get("REVERIE_DOTENV") == "0" or not file.exists():
+        return
+    for line in file.read_text().splitlines():
+        name, equals, value = line.strip().removeprefix("export ").partition("=")
+        if not equals or name.startswith("#"):
+            continue
+        value = value.strip()
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "'\"":
+            value = value[1:-1]
+        os.environ.setdefault(name.strip(), value)
+
+
 def flag(name: str, *, default: bool) -> bool:
     value = os.environ.get(name)
     return default if value is None else value.strip().lower() in {"1", "true", "yes", "on"}

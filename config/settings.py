@@ -9,16 +9,18 @@ from typing import Any
 from django.utils.csp import CSP
 
 from config.celery import Queues
-from config.environment import flag, listed, secret_key
+from config.environment import flag, listed, read_dotenv, secret_key
 from config.services import broker_url, database_settings, redis_url
+from config.unfinished import transport_options
 
 ROOT = Path(__file__).resolve().parent.parent
+read_dotenv()
 
 DEBUG = flag("DEBUG", default=False)
 # Production is said, not guessed: HTTPS, a secret key of your own and your host names are then required.
 PRODUCTION = flag("PRODUCTION", default=False)
 SECRET_KEY = secret_key(production=PRODUCTION)
-ALLOWED_HOSTS = listed("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+ALLOWED_HOSTS = listed("ALLOWED_HOSTS", default=[] if PRODUCTION else ["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = listed("CSRF_TRUSTED_ORIGINS", default=[])
 
 INSTALLED_APPS = [
@@ -91,6 +93,7 @@ CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", 
 # Tasks
 
 CELERY_BROKER_URL = broker_url(REDIS_URL)
+CELERY_BROKER_TRANSPORT_OPTIONS = transport_options()
 CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_ACKS_LATE = True
 CELERY_TASK_REJECT_ON_WORKER_LOST = True
@@ -139,7 +142,18 @@ TIME_ZONE = "UTC"
 
 STATIC_URL = "static/"
 STATICFILES_DIRS = [ROOT / "static"]
-STATIC_ROOT = ROOT / "var" / "static"
+STATIC_ROOT = Path(os.environ.get("STATIC_ROOT", ROOT / "var" / "static"))
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"
+        if PRODUCTION
+        else "django.contrib.staticfiles.storage.StaticFilesStorage"
+    },
+}
+# On one's own machine files are served from where they lie; in production from what `collectstatic` gathered.
+WHITENOISE_USE_FINDERS = not PRODUCTION
+WHITENOISE_AUTOREFRESH = not PRODUCTION
 
 # Security
 
@@ -159,12 +173,32 @@ SESSION_COOKIE_HTTPONLY = True
 SECURE_REFERRER_POLICY = "same-origin"
 if PRODUCTION:
     SECURE_SSL_REDIRECT = flag("SECURE_SSL_REDIRECT", default=True)
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$"]
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
     SECURE_HSTS_SECONDS = 31_536_000
     SECURE_HSTS_INCLUDE_SUBDOMAINS = True
     SECURE_HSTS_PRELOAD = True
     SESSION_COOKIE_SECURE = True
     CSRF_COOKIE_SECURE = True
+
+# The log
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"line": {"()": "config.logs.LineFormatter"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+    "root": {"handlers": ["stderr"], "level": os.environ.get("LOG_LEVEL", "INFO")},
+    "loggers": {
+        # Django's own handlers go: everything is said once, on one line.
+        "django": {"handlers": [], "propagate": True},
+        "django.server": {"handlers": [], "propagate": True},
+        "uvicorn": {"handlers": [], "propagate": True},
+        "celery.worker.consumer.connection": {"level": "WARNING"},
+        "httpx2": {"level": "WARNING"},
+        "anthropic": {"level": "WARNING"},
+    },
+}
 
 # The model
 

@@ -4,6 +4,7 @@ from django.urls import include, path
 from django.views.i18n import set_language
 
 from config.health import healthz
+from config.sign_in import sign_in
 
 urlpatterns = [
     path("", include("chat.urls")),
@@ -13,4 +14,5 @@ urlpatterns = [
     path("accounts/", include("allauth.urls")),
     path("admin/", admin.site.urls),
     path("healthz", healthz, name="healthz"),
+    path("sign-in/<str:token>/", sign_in, name="sign_in"),
 ]
