@@ -1,4 +1,13 @@
-from memories.models.deletion import DeletedMemory, Deletion, Via
+from memories.models.deletion import (
+    AlteredMemory,
+    DeletedEvidence,
+    DeletedMemory,
+    DeletedTitle,
+    Deletion,
+    ProposalState,
+    ProposedDeletion,
+    Via,
+)
 from memories.models.memory import (
     AskedBy,
     Category,
@@ -30,11 +39,14 @@ from memories.models.transcript import (
 
 __all__ = [
     "PREFERENCES",
+    "AlteredMemory",
     "AskedBy",
     "Category",
     "Confidence",
     "Conversation",
+    "DeletedEvidence",
     "DeletedMemory",
+    "DeletedTitle",
     "Deletion",
     "Evidence",
     "How",
@@ -49,6 +61,8 @@ __all__ = [
     "Page",
     "Passage",
     "Person",
+    "ProposalState",
+    "ProposedDeletion",
     "Recollection",
     "RefusalReason",
     "Role",

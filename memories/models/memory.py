@@ -106,6 +106,8 @@ class Memory(models.Model):
     used_at = models.DateTimeField(null=True)
     superseded_by = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="replaced")
     superseded_at = models.DateTimeField(null=True)
+    # Some of what it rests on was forgotten: the person, or the next night, looks at it again.
+    to_check_at = models.DateTimeField(null=True)
     version = models.PositiveSmallIntegerField(default=1, help_text="Grows with each edit; a stale edit is refused.")
     # The reply during which it was remembered; null when a night or the person's own page wrote it.
     reply = models.ForeignKey(Message, null=True, on_delete=models.SET_NULL, related_name="remembered")

@@ -20,7 +20,8 @@ class MemoryMode(models.TextChoices):
 
 class ConversationQuerySet(models.QuerySet["Conversation"]):
     def of(self, person: Person) -> Self:
-        return self.filter(person=person)
+        """Theirs, without those that a deletion took (they wait out its undo window)."""
+        return self.filter(person=person, deletion=None)
 
 
 class Conversation(models.Model):
@@ -33,6 +34,10 @@ class Conversation(models.Model):
     memory_mode = models.CharField(max_length=10, choices=MemoryMode, default=MemoryMode.ON)
     started_at = models.DateTimeField()
     last_said_at = models.DateTimeField()
+    # Gone for every page and for the model; the rows go when the deletion's undo window ends.
+    deletion = models.ForeignKey(
+        "memories.Deletion", null=True, editable=False, on_delete=models.SET_NULL, related_name="conversations"
+    )
 
     objects = ConversationQuerySet.as_manager()
 
@@ -66,7 +71,7 @@ class MessageState(models.TextChoices):
 
 class MessageQuerySet(models.QuerySet["Message"]):
     def of(self, person: Person) -> Self:
-        return self.filter(person=person)
+        return self.filter(person=person, conversation__deletion=None)
 
     def shown(self) -> Self:
         return self.filter(shown=True)
@@ -77,6 +82,7 @@ class MessageQuerySet(models.QuerySet["Message"]):
             read_at=None,
             state__in=[MessageState.DONE, MessageState.STOPPED, MessageState.FAILED],
             conversation__memory_mode=MemoryMode.ON,
+            conversation__deletion=None,
         )
 
 
