@@ -70,7 +70,7 @@ class CallAdmin(ModelAdmin):
 
 
 def usage_by_purpose_and_day(calls: QuerySet[Call], *, rows: int = 60) -> list[dict[str, Any]]:
-    """Newest day first. Where a cost is not known, `cost` is what is known and `unknown` how many calls it lacks."""
+    """Newest day first. `total_cost` is what is known of it; `unknown` counts the calls it lacks."""
     days = (
         calls.order_by()
         .annotate(day=TruncDate("called_at"))
@@ -78,11 +78,11 @@ def usage_by_purpose_and_day(calls: QuerySet[Call], *, rows: int = 60) -> list[d
         .annotate(
             calls=Count("id"),
             failures=Count("id", filter=~Q(error="")),
-            tokens_in=Sum("tokens_in"),
-            tokens_out=Sum("tokens_out"),
-            cache_write=Sum("tokens_cache_write"),
-            cache_read=Sum("tokens_cache_read"),
-            cost=Sum("cost"),
+            total_in=Sum("tokens_in"),
+            total_out=Sum("tokens_out"),
+            total_cache_write=Sum("tokens_cache_write"),
+            total_cache_read=Sum("tokens_cache_read"),
+            total_cost=Sum("cost"),
             unknown=Count("id", filter=Q(cost=None)),
             seconds=Avg("duration_ms") / 1000.0,
         )
