@@ -9,7 +9,7 @@ from anthropic.types import Message
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from claude.connection import ANSWER_TIMEOUT, connection, is_standin
-from claude.errors import ClaudeError, Malformed, Truncated, from_sdk
+from claude.errors import ClaudeError, Malformed, Truncated, named
 from claude.ledger import Booking
 from claude.purposes import Purpose
 from claude.response import Response, failure_in, read_blocks
@@ -24,7 +24,7 @@ def ask(request: dict[str, Any], booking: Booking, *, whole: bool = False) -> Re
         booking = booking.again()
         answer = _send(request)
         if not isinstance(answer, ClaudeError):
-            return _read(answer, booking, whole=whole)
+            return read_answer(answer, booking, whole=whole)
         failed += 1
         booking.book_failure(answer, None)
         wait = pause(answer, failed=failed, retries=connection().retries)
@@ -34,19 +34,14 @@ def ask(request: dict[str, Any], booking: Booking, *, whole: bool = False) -> Re
 
 
 def _send(request: dict[str, Any]) -> Message | ClaudeError:
-    try:
-        # Another server, or a proxy before it, may answer with anything at all.
-        answer: Any = connection().sdk.messages.create(**request, timeout=ANSWER_TIMEOUT)
-        return answer if isinstance(answer, Message) and isinstance(answer.content, list) else Malformed()
-    except Exception as raised:
-        problem = from_sdk(raised)
-        if problem is None:
-            raise
-    # Returned, so that no exception of the SDK's, which quotes the server, hangs on to ours.
-    return problem
+    # Another server, or a proxy before it, may answer with anything at all.
+    answer: Any = named(lambda: connection().sdk.messages.create(**request, timeout=ANSWER_TIMEOUT))
+    if isinstance(answer, Message):
+        return answer if isinstance(answer.content, list) else Malformed()
+    return answer if isinstance(answer, ClaudeError) else Malformed()
 
 
-def _read(message: Message, booking: Booking, *, whole: bool) -> Response:
+def read_answer(message: Message, booking: Booking, *, whole: bool) -> Response:
     usage, request_id, stop_reason = read_usage(message.usage), message._request_id or "", message.stop_reason or ""
     problem = failure_in(stop_reason)
     if problem is None and whole and stop_reason == "max_tokens":

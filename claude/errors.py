@@ -6,6 +6,7 @@ A message here never carries a word of anyone's text: neither the request's nor 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 
 import anthropic
 import httpx2
@@ -141,9 +142,26 @@ def from_sdk(problem: Exception) -> ClaudeError | None:
     return None
 
 
+def for_type(error_type: str | None) -> type[ClaudeError] | None:
+    """By the protocol's own word for an error, where one is known."""
+    return _BY_TYPE.get(error_type or "")
+
+
+def named[T](call: Callable[[], T]) -> T | ClaudeError:
+    """What the call gives, or the named failure: returned, so that when it is raised no exception of the SDK's, which
+    quotes the server, hangs on to it."""
+    try:
+        return call()
+    except Exception as raised:
+        problem = from_sdk(raised)
+        if problem is None:
+            raise
+    return problem
+
+
 def _from_status(problem: anthropic.APIStatusError) -> ClaudeError:
     # An error in mid-stream arrives with status 200: its type says more than the status.
-    kind = _BY_TYPE.get(problem.type or "") or _BY_STATUS.get(problem.status_code)
+    kind = for_type(problem.type) or _BY_STATUS.get(problem.status_code)
     if kind is None:
         kind = Overloaded if problem.status_code >= 500 or problem.status_code < 400 else BadRequest
     if kind is BadRequest and _is_too_long(problem):

@@ -29,6 +29,8 @@ class Booking:
     model: str
     standin: bool
     batch: bool = False
+    # Its row stands already: a batch can be collected again.
+    booked: bool = False
     started: float = field(default_factory=time.monotonic)
 
     def again(self) -> Self:
@@ -38,10 +40,10 @@ class Booking:
     def cost(self, usage: Usage) -> Decimal | None:
         return Decimal(0) if self.standin else prices.cost(self.model, usage, batch=self.batch)
 
-    def book(self, usage: Usage, *, stop_reason: str = "", error: str = "", request_id: str = "") -> Call:
-        return self._write(usage, self.cost(usage), stop_reason=stop_reason, error=error, request_id=request_id)
+    def book(self, usage: Usage, *, stop_reason: str = "", error: str = "", request_id: str = "") -> None:
+        self._write(usage, self.cost(usage), stop_reason=stop_reason, error=error, request_id=request_id)
 
-    def book_failure(self, error: ClaudeError, usage: Usage | None, *, stop_reason: str = "") -> Call:
+    def book_failure(self, error: ClaudeError, usage: Usage | None, *, stop_reason: str = "") -> None:
         """`usage` is None where no response had begun: an answered error costs nothing, a lost one nobody knows."""
         if usage is None:
             cost = Decimal(0) if self.standin or (error.status or 0) >= 400 else None
@@ -51,8 +53,10 @@ class Booking:
             usage or Usage(), cost, stop_reason=stop_reason, error=error.code, request_id=error.request_id
         )
 
-    def _write(self, usage: Usage, cost: Decimal | None, *, stop_reason: str, error: str, request_id: str) -> Call:
-        return Call.objects.create(
+    def _write(self, usage: Usage, cost: Decimal | None, *, stop_reason: str, error: str, request_id: str) -> None:
+        if self.booked:
+            return
+        Call.objects.create(
             person_id=self.person.pk if self.person is not None else None,
             purpose=self.purpose,
             run=self.run[:40],

@@ -34,14 +34,14 @@ def fill[T: BaseModel](
     for _ in range(_ATTEMPTS):
         request = build_request(purpose, system=system, messages=asked, max_tokens=max_tokens, schema=schema)
         text = ask(request, open_booking(purpose, request, person, run), whole=True).text
-        read = _read(schema, text)
+        read = read_into(schema, text)
         if isinstance(read, schema):
             return read
         asked = [*messages, *_correction(text, str(read))]
     raise Malformed
 
 
-def _read[T: BaseModel](schema: type[T], text: str) -> T | str:
+def read_into[T: BaseModel](schema: type[T], text: str) -> T | str:
     """The instance, or what is wrong with it: said to the model, never raised, since it may quote what people said."""
     try:
         data = clean(json.loads(_object_in(text), strict=False))

@@ -19,11 +19,12 @@ _SMALLEST_CACHED = 512
 
 @dataclass(frozen=True)
 class Reply:
-    """Either one JSON body or a stream of pieces."""
+    """One JSON body, a message to be streamed, or lines of JSON."""
 
     status: int
     body: dict[str, Any] | None = None
     message: dict[str, Any] | None = None
+    lines: list[dict[str, Any]] | None = None
 
     def pieces(self) -> Iterator[list[bytes]]:
         """Of a stream: the pieces of one event at a time."""

@@ -9,15 +9,20 @@ from collections.abc import Iterator
 import httpx2
 from django.conf import settings
 
+from claude.standin.batches import BATCHES, Batches
 from claude.standin.messages import Reply, respond
 
 
 class StandIn(httpx2.BaseTransport):
     def __init__(self, *, delay_s: float | None = None) -> None:
         self._delay_s = delay_s
+        self._batches = Batches()
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        return as_response(respond(request.method, request.url.path, request.read()), self._delay())
+        path, body = request.url.path, request.read()
+        if path.startswith(BATCHES):
+            return as_response(self._batches.respond(request.method, path, body))
+        return as_response(respond(request.method, path, body), self._delay())
 
     def _delay(self) -> float:
         delay: float = settings.STANDIN_DELAY_S if self._delay_s is None else self._delay_s
@@ -28,6 +33,9 @@ def as_response(reply: Reply, delay_s: float = 0) -> httpx2.Response:
     if reply.body is not None:
         content = json.dumps(reply.body, ensure_ascii=False).encode()
         return httpx2.Response(reply.status, headers={"content-type": "application/json"}, content=content)
+    if reply.lines is not None:
+        written = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in reply.lines).encode()
+        return httpx2.Response(reply.status, headers={"content-type": "application/x-jsonl"}, content=written)
     headers = {"content-type": "text/event-stream; charset=utf-8"}
     return httpx2.Response(reply.status, headers=headers, stream=_Pieces(reply, delay_s))
 
