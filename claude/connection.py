@@ -18,7 +18,7 @@ from claude.sockets import make_abortable
 from claude.standin.transport import StandIn
 
 # Between two pieces of a stream the server sends pings; a whole answer may take its time.
-STREAM_TIMEOUT = httpx2.Timeout(connect=5, read=120, write=30, pool=10)
+STREAM_TIMEOUT = httpx2.Timeout(connect=5, read=300, write=30, pool=10)
 ANSWER_TIMEOUT = httpx2.Timeout(connect=5, read=600, write=60, pool=10)
 _LIMITS = httpx2.Limits(max_connections=1000, max_keepalive_connections=100, keepalive_expiry=60)
 
