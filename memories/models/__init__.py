@@ -26,6 +26,7 @@ from memories.models.memory import (
 )
 from memories.models.page import PREFERENCES, Line, Page
 from memories.models.person import Language, Person, lock_person
+from memories.models.search import ExchangeSearch, MemorySearch
 from memories.models.transcript import (
     Conversation,
     MemoryMode,
@@ -49,12 +50,14 @@ __all__ = [
     "DeletedTitle",
     "Deletion",
     "Evidence",
+    "ExchangeSearch",
     "How",
     "Kind",
     "Language",
     "Line",
     "Memory",
     "MemoryMode",
+    "MemorySearch",
     "Message",
     "MessageState",
     "Origin",

@@ -1,0 +1,195 @@
+"""Writing what recall searches. Words are there at once; vectors follow from the worker, on its own queue."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from functools import lru_cache, partial
+from typing import Any
+
+import numpy as np
+from django.conf import settings
+from django.db import transaction
+
+from memories import words
+from memories.models import (
+    Category,
+    ExchangeSearch,
+    Memory,
+    MemoryMode,
+    MemorySearch,
+    Message,
+    Origin,
+    Passage,
+    Role,
+    Status,
+)
+from memories.reading import readable
+
+PACKED = np.dtype([("term", "<i8"), ("weight", "<f4")])
+
+# What the assistant said, and what was pasted, tells what an exchange was about, but would swamp the person's words.
+_OTHERS_WEIGHT = 0.3
+_OTHERS_EMBEDDED = 300  # characters
+# A memory's category is a hint in both languages.
+_CATEGORY_WEIGHT = 0.3
+_CATEGORIES = {
+    Category.PROFILE: "profile 個人",
+    Category.STYLE: "format style 格式 風格",
+    Category.PLACE: "time place 時間 地點",
+    Category.WORK: "work job 工作",
+    Category.PEOPLE: "people family pets 家人 寵物",
+    Category.TASTE: "like dislike preference 喜好",
+    Category.HEALTH: "health 健康",
+    Category.GOAL: "goal 目標",
+    Category.LEARNING: "learning 學習",
+    Category.ROUTINE: "routine 習慣",
+    Category.EVENT: "event 事件",
+    Category.OTHER: "",
+}
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """The words of one exchange that may still be read, by who said them."""
+
+    person: str
+    others: str
+    day: date
+
+    @property
+    def is_blank(self) -> bool:
+        return not (self.person.strip() or self.others.strip())
+
+    def to_embed(self) -> str:
+        return f"{self.day} {self.person}\n{self.others[:_OTHERS_EMBEDDED]}".strip()
+
+
+def add_memory(memory: Memory) -> None:
+    """(Re)write the row of a memory whose words or dates changed. A deleted one has none."""
+    if memory.status == Status.DELETED or not memory.statement:
+        MemorySearch.objects.filter(memory=memory).delete()
+        return
+    weights: dict[str, float] = defaultdict(float)
+    _add(weights, words.tokens(memory.statement), 1.0)
+    _add(weights, _memory_dates(memory), 1.0)
+    _add(weights, words.tokens(_CATEGORIES[Category(memory.category)]), _CATEGORY_WEIGHT)
+    MemorySearch.objects.update_or_create(memory=memory, defaults=row(memory.person_id, weights))
+    embed_soon(memory.person_id)
+
+
+def add_exchange_of(message: Message) -> None:
+    """(Re)write the row of the exchange that a message belongs to: after it was said, finished, replaced by another
+    attempt, or lost a span to a tombstone."""
+    asked = message if message.role == Role.USER else _asked_before(message)
+    if asked is None:
+        return
+    spoken = exchange(asked)
+    if spoken.is_blank or not asked.shown or asked.conversation.memory_mode == MemoryMode.TEMPORARY:
+        ExchangeSearch.objects.filter(message=asked).delete()
+        return
+    fields = {
+        **row(asked.person_id, exchange_weights(spoken)),
+        "conversation": asked.conversation,
+        "position": asked.position,
+    }
+    ExchangeSearch.objects.update_or_create(message=asked, defaults=fields)
+    embed_soon(asked.person_id)
+
+
+def exchange(asked: Message) -> Exchange:
+    """The person's message and the shown reply to it, as they may still be read."""
+    passages = list(
+        Passage.objects.filter(
+            message__conversation=asked.conversation_id,
+            message__shown=True,
+            message__position__in=[asked.position, asked.position + 1],
+        )
+        .select_related("message")
+        .prefetch_related("tombstones")
+        .order_by("message__position", "position")
+    )
+    spoken = [p for p in passages if p.message_id == asked.pk and p.origin == Origin.TYPED]
+    others = [p for p in passages if p not in spoken and (p.message_id == asked.pk or p.message.role == Role.ASSISTANT)]
+    return Exchange(
+        person="\n".join(filter(None, map(readable, spoken))),
+        others="\n".join(filter(None, map(readable, others))),
+        day=asked.person.local(asked.said_at).date(),
+    )
+
+
+def exchange_weights(spoken: Exchange) -> dict[str, float]:
+    weights: dict[str, float] = defaultdict(float)
+    _add(weights, words.tokens(spoken.person), 1.0)
+    _add(weights, words.day_tokens(spoken.day), 1.0)
+    _add(weights, words.tokens(spoken.others), _OTHERS_WEIGHT)
+    return weights
+
+
+def row(person_id: int, weights: dict[str, float]) -> dict[str, Any]:
+    """The fields of a search row. It has no vector until the worker made one of these very words."""
+    packed = np.array([(term_hash(person_id, word), weight) for word, weight in weights.items()], dtype=PACKED)
+    return {
+        "person_id": person_id,
+        "terms": packed["term"].tolist(),
+        "packed": packed.tobytes(),
+        "length": float(packed["weight"].sum()),
+        "vector": None,
+        "embedder": "",
+    }
+
+
+@lru_cache(maxsize=20_000)
+def term_hash(person_id: int, word: str) -> int:
+    """A word as this person's index knows it. Nobody else's rows have it, and it does not show the word."""
+    digest = hashlib.blake2b(word.encode(errors="replace"), digest_size=8, key=str(person_id).encode()).digest()
+    return int.from_bytes(digest, "little", signed=True)
+
+
+def terms(person_id: int, text: str) -> list[int]:
+    return [term_hash(person_id, word) for word in dict.fromkeys(words.tokens(text))]
+
+
+def memory_to_embed(memory: Memory) -> str:
+    return f"{memory.statement} {' '.join(_memory_days(memory))}".strip()
+
+
+def embed_soon(person_id: int) -> None:
+    if settings.EMBEDDER == "none":
+        return
+    from memories.tasks import embed_pending
+
+    # A broker that is away delays the vectors; it does not undo the words. Beat asks again for what was left.
+    transaction.on_commit(partial(embed_pending.apply_async, kwargs={"person_id": person_id}, retry=False), robust=True)
+
+
+def _asked_before(reply: Message) -> Message | None:
+    return (
+        Message.objects.filter(
+            conversation=reply.conversation_id, role=Role.USER, position=reply.position - 1, shown=True
+        )
+        .select_related("conversation", "person")
+        .first()
+    )
+
+
+def _memory_dates(memory: Memory) -> list[str]:
+    said = memory.person.local(memory.said_at).date()
+    days = [said]
+    if memory.event_from:
+        until = min(memory.event_until or memory.event_from, memory.event_from + timedelta(days=31))
+        days += [memory.event_from + timedelta(days=n) for n in range((until - memory.event_from).days + 1)]
+    return list(dict.fromkeys(word for day in days for word in words.day_tokens(day)))
+
+
+def _memory_days(memory: Memory) -> Sequence[str]:
+    days = [memory.event_from, memory.event_until] if memory.event_from else []
+    return [str(day) for day in dict.fromkeys(days) if day]
+
+
+def _add(weights: dict[str, float], found: Iterable[str], weight: float) -> None:
+    for word in found:
+        weights[word] += weight

@@ -1,0 +1,55 @@
+"""What recall searches: one row per memory and one per exchange, derived from their words and gone with them."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
+from django.contrib.postgres.indexes import GinIndex
+from django.db import models
+from pgvector.django import HalfVectorField
+
+from memories.models.memory import Memory
+from memories.models.transcript import Conversation, Message
+
+
+class SearchRow(models.Model):
+    """`terms` are hashes of the words, made with the person's id, so that the posting lists of the GIN index are the
+    person's own. `packed` repeats them with their weights; `memories.index` writes both."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+")
+    terms = ArrayField(models.BigIntegerField())
+    packed = models.BinaryField()
+    length = models.FloatField()
+    # Null until the worker has made it. The embedder's name and version stand beside it.
+    vector = HalfVectorField(null=True)
+    embedder = models.CharField(max_length=60, blank=True, default="")
+
+    class Meta:
+        abstract = True
+
+
+class MemorySearch(SearchRow):
+    memory = models.OneToOneField(Memory, on_delete=models.CASCADE, related_name="search_row")
+
+    class Meta:
+        indexes = [GinIndex(fields=["terms"], name="memory_search_terms")]
+
+    def __str__(self) -> str:
+        return f"search row of memory {self.memory_id}"
+
+
+class ExchangeSearch(SearchRow):
+    """One exchange: a message of the person and the shown reply to it. The row belongs to the person's message."""
+
+    conversation = models.ForeignKey(Conversation, on_delete=models.CASCADE, related_name="+")
+    message = models.OneToOneField(Message, on_delete=models.CASCADE, related_name="search_row")
+    position = models.PositiveIntegerField()
+
+    class Meta:
+        indexes = [
+            GinIndex(fields=["terms"], name="exchange_search_terms"),
+            models.Index(fields=["person", "conversation", "position"], name="exchange_search_in_order"),
+        ]
+
+    def __str__(self) -> str:
+        return f"search row of message {self.message_id}"

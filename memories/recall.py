@@ -1,0 +1,318 @@
+"""Recall: the memories that a message calls for, and the places of the transcript that speak of something."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime
+
+import numpy as np
+from numpy.typing import NDArray
+
+from claude.tokens import estimate_tokens
+from memories import days, words
+from memories.candidates import exchange_units, memory_units
+from memories.embedding import Vector, embedder
+from memories.models import Evidence, Memory, Message, Origin, Passage, Person, Role, Status
+from memories.question import asks_of_before, asks_of_now
+from memories.reading import readable
+from memories.scoring import (
+    UNIT_VECTOR,
+    UNIT_WORDS,
+    WINDOW_VECTOR,
+    WINDOW_WORDS,
+    Floats,
+    Units,
+    add_up,
+    bm25,
+    fused,
+    rarity,
+    spread,
+    unit_scores,
+)
+from memories.wording import memory_line
+
+_POOL = 200  # what is looked at closely, of what the first two scores put in front
+_WORDS_READ = 100  # of a question; a pasted page is not one
+_DATED = 0.25  # for what happened, or was said, on the days asked for
+_RECENT = 0.15  # for the newest, when the question is of now
+_CONFIRMED = 0.03
+_SAME_WORDS = 0.8  # shared words of two statements, past which one is enough
+_LEAST_SHARE = 0.15  # of the question's rare words; below it words alone call for nothing
+_STANDS_OUT = 1.5  # standard deviations of the person's cosines
+
+
+@dataclass(frozen=True)
+class Recalled:
+    memory: Memory
+    score: float
+    rank: int
+    # Codes: words, meaning, around (what was said beside it), date, recent, past.
+    why: tuple[str, ...]
+    words: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class FoundPassage:
+    """One exchange that fits: the passage that fits best, and all passages of the exchange in order."""
+
+    passage: Passage
+    score: float
+    rank: int
+    why: tuple[str, ...]
+    exchange: list[Passage] = field(default_factory=list)
+
+    @property
+    def said_at(self) -> datetime:
+        return self.passage.message.said_at
+
+
+def recall(
+    person: Person,
+    query: str,
+    *,
+    now: datetime,
+    budget: int,
+    include_past: bool = False,
+    limit: int = 20,
+    vectors: bool = True,
+) -> list[Recalled]:
+    """The active memories that fit the question, best first, within `budget` tokens; none when nothing fits.
+    Superseded ones too when the question is of the past, or when asked for; their line says so."""
+    ranked = _ranked(person, query, now=now, past=include_past or asks_of_before(query), vectors=vectors)
+    chosen: list[Recalled] = []
+    spent = 0
+    for memory, score, why, matched in ranked:
+        if len(chosen) == limit:
+            break
+        if any(_says_the_same(memory, other.memory) for other in chosen):
+            continue
+        cost = estimate_tokens(memory_line(memory, person)) + 1
+        if spent + cost <= budget:
+            spent += cost
+            chosen.append(Recalled(memory, score, len(chosen) + 1, why, matched))
+    return chosen
+
+
+def search_passages(
+    person: Person, query: str, *, now: datetime, limit: int = 10, vectors: bool = True
+) -> list[FoundPassage]:
+    """The exchanges of the person's transcripts that fit, best first. What was forgotten is not in them."""
+    asked = _Question.read(query, person, now, vectors=vectors)
+    if not asked.words and asked.vector is None:
+        return []
+    units = exchange_units(person.pk, asked.words, asked.vector, asked.embedder)
+    if not len(units.ids):
+        return []
+    scores = fused(units)
+    relevant = _relevant(units)
+    best = np.argsort(-scores, kind="stable")
+    best = best[relevant[best]][:limit] if asked.days is None else best[: max(_POOL, limit)]
+    messages = _exchanges(person, [int(units.ids[place]) for place in best])
+    found: list[tuple[float, Message, tuple[str, ...]]] = []
+    for place in best:
+        message = messages.get(int(units.ids[place]))
+        if message is None:
+            continue
+        on_day = asked.days is not None and _within(person.local(message.said_at).date(), asked.days)
+        if not relevant[place] and not on_day:
+            continue
+        why = _why(units, place, on_day=on_day)
+        found.append((float(scores[place]) + _DATED * on_day, message, why))
+    found.sort(key=lambda one: (-one[0], -one[1].pk))
+    return [
+        FoundPassage(_best_passage(asked, passages), score, rank, why, passages)
+        for rank, (score, message, why) in enumerate(found[:limit], start=1)
+        if (passages := _exchange_passages(person, message))
+    ]
+
+
+@dataclass(frozen=True)
+class _Question:
+    words: list[str]
+    vector: Vector | None
+    embedder: str
+    days: days.Days | None
+
+    @classmethod
+    def read(cls, query: str, person: Person, now: datetime, *, vectors: bool) -> _Question:
+        query = query[:10_000]
+        model = embedder() if vectors and query.strip() else None
+        return cls(
+            words=words.query_tokens(query)[:_WORDS_READ],
+            vector=model.query(query) if model else None,
+            embedder=model.name if model else "",
+            days=days.spoken_of(query, person.local(now).date()),
+        )
+
+
+type _Ranked = tuple[Memory, float, tuple[str, ...], tuple[str, ...]]
+
+
+def _ranked(person: Person, query: str, *, now: datetime, past: bool, vectors: bool) -> list[_Ranked]:
+    asked = _Question.read(query, person, now, vectors=vectors)
+    if not person.use_memories or (not asked.words and asked.vector is None):
+        return []
+    units = memory_units(person.pk, asked.words, asked.vector, asked.embedder)
+    if not len(units.ids):
+        return []
+    by_words, by_vector = unit_scores(units)
+    relevant = _relevant(units)
+    first = add_up((UNIT_WORDS, by_words), (UNIT_VECTOR, by_vector))
+    places = {int(units.ids[place]): int(place) for place in np.argsort(-first, kind="stable")[: _POOL * 2]}
+    if asked.days is not None:
+        dated = _dated(person, asked.days)
+        everywhere = {int(unit): place for place, unit in enumerate(units.ids)}
+        places |= {pk: everywhere[pk] for pk in dated if pk in everywhere}
+    pool = _memories(person, list(places), past=past)[:_POOL]
+    if not pool:
+        return []
+    at = np.array([places[memory.pk] for memory in pool])
+    around_words, around_vector = _around(person, pool, asked)
+    scores = add_up(
+        (UNIT_WORDS, by_words[at]),
+        (WINDOW_WORDS, around_words),
+        (UNIT_VECTOR, by_vector[at]),
+        (WINDOW_VECTOR, around_vector),
+    )
+    newest = _newness(pool)
+    of_now, of_before = asks_of_now(query), asks_of_before(query)
+    ranked: list[_Ranked] = []
+    for n, memory in enumerate(pool):
+        on_day = asked.days is not None and _on_days(person, memory, asked.days)
+        if not relevant[at[n]] and not on_day:
+            continue
+        score = float(scores[n]) + _DATED * on_day + _CONFIRMED * (memory.confirmed_at is not None)
+        score += _RECENT * newest[n] * of_now - _RECENT / 2 * newest[n] * of_before
+        why = _why(units, at[n], on_day=on_day, around=around_words[n] > 0.5)
+        if memory.status == Status.SUPERSEDED:
+            why = (*why, "past")
+        if of_now and newest[n] > 0.9:
+            why = (*why, "recent")
+        matched = tuple(word for word, weight in zip(asked.words, units.weights[:, at[n]], strict=True) if weight > 0)
+        ranked.append((memory, score, why, matched))
+    ranked.sort(key=lambda one: (-one[1], one[0].number))
+    return ranked
+
+
+def _memories(person: Person, ids: Sequence[int], *, past: bool) -> list[Memory]:
+    """What may be recalled of the found rows, as it stands now, in the order found."""
+    statuses = [Status.ACTIVE, Status.SUPERSEDED] if past else [Status.ACTIVE]
+    rows = Memory.objects.of(person).filter(pk__in=ids, status__in=statuses, trusted=True).in_bulk()
+    return [rows[pk] for pk in ids if pk in rows]
+
+
+def _around(person: Person, pool: Sequence[Memory], asked: _Question) -> tuple[Floats, Floats]:
+    """The window of a memory is the exchange that it was said in, last: scores by words and by vector."""
+    said_in = dict(
+        Evidence.objects.filter(
+            memory__in=[memory.pk for memory in pool], memory__person=person, passage__person=person
+        )
+        .order_by("said_at", "pk")
+        .values_list("memory", "passage__message")
+    )
+    nothing = np.full(len(pool), np.nan)
+    if not said_in:
+        return nothing, nothing
+    units = exchange_units(person.pk, asked.words, asked.vector, asked.embedder, only=sorted(set(said_in.values())))
+    if not len(units.ids):
+        return nothing, nothing
+    by_words, by_vector = spread(bm25(units.weights, units.lengths)), spread(units.cosines)
+    place = {int(message): n for n, message in enumerate(units.ids)}
+    at = [place.get(said_in.get(memory.pk, -1), -1) for memory in pool]
+    return (
+        np.array([by_words[n] if n >= 0 else np.nan for n in at]),
+        np.array([by_vector[n] if n >= 0 else np.nan for n in at]),
+    )
+
+
+def _relevant(units: Units) -> NDArray[np.bool_]:
+    """Above the floor: shares enough of the question's rare words, or its vector stands out among the person's."""
+    rare = rarity(units.weights)
+    share = (rare @ (units.weights > 0)) / (rare.sum() or 1.0)
+    relevant: NDArray[np.bool_] = share >= _LEAST_SHARE
+    there = ~np.isnan(units.cosines)
+    if there.sum() >= 2:
+        cosines = units.cosines[there]
+        deviation = cosines.std() or 1.0
+        far = np.where(there, (units.cosines - cosines.mean()) / deviation, -np.inf)
+        relevant = relevant | (far >= _STANDS_OUT)
+    return relevant
+
+
+def _why(units: Units, place: int, *, on_day: bool, around: bool = False) -> tuple[str, ...]:
+    cosines = units.cosines
+    there = cosines[~np.isnan(cosines)]
+    means = len(there) > 1 and cosines[place] >= there.mean() + there.std()
+    codes = {
+        "words": bool((units.weights[:, place] > 0).any()),
+        "meaning": bool(means),
+        "around": around,
+        "date": on_day,
+    }
+    return tuple(code for code, holds in codes.items() if holds)
+
+
+def _newness(pool: Sequence[Memory]) -> Floats:
+    """0 for the oldest to 1 for the newest, by rank: a year's silence does not count more than a day's."""
+    order = np.argsort(np.argsort([memory.said_at.timestamp() for memory in pool], kind="stable"), kind="stable")
+    return np.asarray(order / max(len(pool) - 1, 1), dtype=np.float64)
+
+
+def _dated(person: Person, asked: days.Days) -> list[int]:
+    return list(
+        Memory.objects.of(person)
+        .filter(event_from__lte=asked[1], event_until__gte=asked[0])
+        .values_list("pk", flat=True)[:_POOL]
+    )
+
+
+def _on_days(person: Person, memory: Memory, asked: days.Days) -> bool:
+    if memory.event_from is not None:
+        return memory.event_from <= asked[1] and (memory.event_until or memory.event_from) >= asked[0]
+    return _within(person.local(memory.said_at).date(), asked)
+
+
+def _within(day: date, asked: days.Days) -> bool:
+    return asked[0] <= day <= asked[1]
+
+
+def _says_the_same(one: Memory, other: Memory) -> bool:
+    if one.status != other.status:
+        return False
+    ours, theirs = set(words.tokens(one.statement)), set(words.tokens(other.statement))
+    different = {word for word in ours ^ theirs if any(character.isdigit() for character in word)}
+    return bool(ours) and not different and len(ours & theirs) / len(ours | theirs) >= _SAME_WORDS
+
+
+def _exchanges(person: Person, ids: Sequence[int]) -> dict[int, Message]:
+    return Message.objects.of(person).filter(pk__in=ids).select_related("conversation").in_bulk()
+
+
+def _exchange_passages(person: Person, asked: Message) -> list[Passage]:
+    passages = (
+        Passage.objects.of(person)
+        .filter(
+            message__conversation=asked.conversation_id,
+            message__shown=True,
+            message__position__in=[asked.position, asked.position + 1],
+        )
+        .select_related("message")
+        .prefetch_related("tombstones")
+        .order_by("message__position", "position")
+    )
+    return [
+        passage
+        for passage in passages
+        if (passage.message_id == asked.pk or passage.message.role == Role.ASSISTANT) and readable(passage)
+    ]
+
+
+def _best_passage(asked: _Question, passages: Iterable[Passage]) -> Passage:
+    """The one with most of the question's words; the person's own of equals."""
+    wanted = set(asked.words)
+
+    def fit(passage: Passage) -> tuple[int, bool]:
+        return len(wanted & set(words.tokens(readable(passage)))), passage.origin == Origin.TYPED
+
+    return max(passages, key=fit)
