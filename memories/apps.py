@@ -3,3 +3,9 @@ from django.apps import AppConfig
 
 class MemoriesConfig(AppConfig):
     name = "memories"
+
+    def ready(self) -> None:
+        from memories import derived
+        from memories.searchable import SearchRows
+
+        derived.register(SearchRows())

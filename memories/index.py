@@ -84,7 +84,7 @@ def add_memory(memory: Memory) -> None:
 def add_exchange_of(message: Message) -> None:
     """(Re)write the row of the exchange that a message belongs to: after it was said, finished, replaced by another
     attempt, or lost a span to a tombstone."""
-    asked = message if message.role == Role.USER else _asked_before(message)
+    asked = asked_of(message)
     if asked is None:
         return
     spoken = exchange(asked)
@@ -98,6 +98,25 @@ def add_exchange_of(message: Message) -> None:
     }
     ExchangeSearch.objects.update_or_create(message=asked, defaults=fields)
     embed_soon(asked.person_id)
+
+
+def asked_of(message: Message) -> Message | None:
+    """The person's message that begins the exchange which `message` belongs to."""
+    if message.role == Role.USER:
+        return message
+    return (
+        Message.objects.filter(
+            conversation=message.conversation_id, role=Role.USER, position=message.position - 1, shown=True
+        )
+        .select_related("conversation", "person")
+        .first()
+    )
+
+
+def is_current(stored: ExchangeSearch, asked: Message) -> bool:
+    """Whether the row holds the words that may be read now, and no others."""
+    wanted: bytes = row(asked.person_id, exchange_weights(exchange(asked)))["packed"]
+    return bytes(stored.packed) == wanted
 
 
 def exchange(asked: Message) -> Exchange:
@@ -164,16 +183,6 @@ def embed_soon(person_id: int) -> None:
 
     # A broker that is away delays the vectors; it does not undo the words. Beat asks again for what was left.
     transaction.on_commit(partial(embed_pending.apply_async, kwargs={"person_id": person_id}, retry=False), robust=True)
-
-
-def _asked_before(reply: Message) -> Message | None:
-    return (
-        Message.objects.filter(
-            conversation=reply.conversation_id, role=Role.USER, position=reply.position - 1, shown=True
-        )
-        .select_related("conversation", "person")
-        .first()
-    )
 
 
 def _memory_dates(memory: Memory) -> list[str]:

@@ -21,6 +21,7 @@ _FUNCTION_WORDS = {
     "nl": "de het een en is zijn in voor met dat niet van op gebruiker heeft hun te",
 }
 _WORDS = {language: frozenset(words.split()) for language, words in _FUNCTION_WORDS.items()}
+_ENGLISH = _WORDS["en"] | frozenset(["i", "my", "me", "we", "our", "us", "you", "your", "am", "can", "like", "love"])
 
 
 def same_language(statement: str, said: str, *, around: str = "", traditional: bool = False) -> bool:
@@ -48,6 +49,8 @@ def _script(text: str) -> str:
         # A Latin word weighs as much as a Chinese one of two characters; Chinese function words decide a draw.
         "latin": len(_LATIN.findall(text)) * 1.5,
     }
+    if han and counts["latin"] > han and not _ENGLISH & {word.lower() for word in _LATIN.findall(text)}:
+        return ""  # names among a few characters: either language may have said it
     script, count = max(counts.items(), key=lambda one: one[1])
     return script if count else ""
 

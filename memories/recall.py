@@ -39,6 +39,8 @@ _RECENT = 0.15  # for the newest, when the question is of now
 _CONFIRMED = 0.03
 _SAME_WORDS = 0.8  # shared words of two statements, past which one is enough
 _LEAST_SHARE = 0.15  # of the question's rare words; below it words alone call for nothing
+_ONE_CHARACTER = 0.3  # what it tells, beside the pairs that it is part of
+_FEW = 100  # units; fewer do not show which words are rare
 _STANDS_OUT = 1.5  # standard deviations of the person's cosines
 
 
@@ -105,7 +107,7 @@ def search_passages(
     if not len(units.ids):
         return []
     scores = fused(units)
-    relevant = _relevant(units)
+    relevant = _relevant(asked, units)
     best = np.argsort(-scores, kind="stable")
     best = best[relevant[best]][:limit] if asked.days is None else best[: max(_POOL, limit)]
     messages = _exchanges(person, [int(units.ids[place]) for place in best])
@@ -157,7 +159,7 @@ def _ranked(person: Person, query: str, *, now: datetime, past: bool, vectors: b
     if not len(units.ids):
         return []
     by_words, by_vector = unit_scores(units)
-    relevant = _relevant(units)
+    relevant = _relevant(asked, units)
     first = add_up((UNIT_WORDS, by_words), (UNIT_VECTOR, by_vector))
     places = {int(units.ids[place]): int(place) for place in np.argsort(-first, kind="stable")[: _POOL * 2]}
     if asked.days is not None:
@@ -226,9 +228,11 @@ def _around(person: Person, pool: Sequence[Memory], asked: _Question) -> tuple[F
     )
 
 
-def _relevant(units: Units) -> NDArray[np.bool_]:
+def _relevant(asked: _Question, units: Units) -> NDArray[np.bool_]:
     """Above the floor: shares enough of the question's rare words, or its vector stands out among the person's."""
-    rare = rarity(units.weights)
+    alone = all(len(word) == 1 for word in asked.words)
+    telling = np.array([1.0 if alone or len(word) > 1 else _ONE_CHARACTER for word in asked.words])
+    rare = rarity(units.weights, at_least=_FEW) * telling
     share = (rare @ (units.weights > 0)) / (rare.sum() or 1.0)
     relevant: NDArray[np.bool_] = share >= _LEAST_SHARE
     there = ~np.isnan(units.cosines)

@@ -69,10 +69,12 @@ def bm25(weights: Floats, lengths: Floats) -> Floats:
     return total
 
 
-def rarity(weights: Floats) -> Floats:
-    """How much it tells that a unit has each word: the fewer have it, the more."""
+def rarity(weights: Floats, at_least: int = 0) -> Floats:
+    """How much it tells that a unit has each word: the fewer have it, the more. Few units know little of what is rare;
+    `at_least` so many are assumed."""
     having = (weights > 0).sum(axis=1)
-    rare: Floats = np.log(1 + (weights.shape[1] - having + 0.5) / (having + 0.5))
+    count = max(weights.shape[1], at_least)
+    rare: Floats = np.log(1 + (count - having + 0.5) / (having + 0.5))
     return rare
 
 

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from memories.models import Confidence, Memory, Person, Status
+from claude.prompts import fence, neutral
+from memories.models import Confidence, Memory, Origin, Passage, Person, Status
+from memories.reading import readable
 
 
 def memory_line(memory: Memory, person: Person) -> str:
@@ -34,3 +36,17 @@ def memory_lines(memories: Iterable[Memory], person: Person) -> str:
 def one_line(text: str) -> str:
     """A statement cannot start a line of its own and so pass for another memory."""
     return re.sub(r"\s+", " ", text).strip()
+
+
+def passage_block(passage: Passage) -> dict[str, str]:
+    """A passage as a content block: the person's own words bare, anything else in its fence."""
+    text = readable(passage)
+    if passage.origin == Origin.PASTED:
+        text = fence("pasted", text)
+    elif passage.origin == Origin.FILE:
+        text = fence("file", text, name=passage.name)
+    elif passage.origin == Origin.TOOL:
+        text = fence("tool", text)
+    elif passage.origin == Origin.TYPED:
+        text = neutral(text)
+    return {"type": "text", "text": text}

@@ -1,0 +1,64 @@
+"""Search rows as what a deletion takes: a memory's row goes, an exchange's is made again without the forgotten span."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.utils.translation import gettext_lazy as _
+
+from memories import index
+from memories.derived import Finding, Layer, Reach
+from memories.models import Deletion, ExchangeSearch, Memory, MemorySearch, Message, Person
+
+
+class SearchRows(Layer):
+    name = "search_rows"
+    label = _("Search index")
+
+    def count(self, person: Person, reach: Reach) -> int:
+        if reach.everything:
+            return MemorySearch.objects.filter(person=person).count()
+        return MemorySearch.objects.filter(person=person, memory__in=reach.memories).count() + len(
+            _asked(person, reach)
+        )
+
+    def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        rows = MemorySearch.objects.filter(person=deletion.person)
+        if not reach.everything:
+            rows = rows.filter(memory__in=reach.memories)
+        return rows.delete()[0] + _make_again(deletion.person, reach)
+
+    def restore(self, deletion: Deletion, reach: Reach, *, now: datetime) -> None:
+        for memory in Memory.objects.of(deletion.person).filter(pk__in=reach.memories).select_related("person"):
+            index.add_memory(memory)
+        _make_again(deletion.person, reach)
+
+    def purge(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        return MemorySearch.objects.filter(person=deletion.person, memory__in=reach.memories).delete()[0]
+
+    def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
+        """A row of a deleted memory, or one that still holds words of an exchange that it may not."""
+        left = MemorySearch.objects.filter(person=deletion.person, memory__in=reach.memories)
+        findings = [
+            Finding(self.name, "row_of_deleted", "MemorySearch", pk) for pk in left.values_list("pk", flat=True)
+        ]
+        for message in _asked(deletion.person, reach):
+            row = ExchangeSearch.objects.filter(message=message).first()
+            if row is not None and not index.is_current(row, message):
+                findings.append(Finding(self.name, "stale_words", "ExchangeSearch", row.pk))
+        return findings
+
+
+def _asked(person: Person, reach: Reach) -> list[Message]:
+    """The messages that begin the exchanges which the deletion reached into."""
+    touched = Message.objects.of(person).filter(passages__in=reach.passages).select_related("conversation", "person")
+    found = {asked.pk: asked for message in touched.distinct() if (asked := index.asked_of(message))}
+    return list(found.values())
+
+
+def _make_again(person: Person, reach: Reach) -> int:
+    asked = _asked(person, reach)
+    for message in asked:
+        index.add_exchange_of(message)
+    return len(asked)
