@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.csp import CSP
 
 from config.celery import Queues
-from config.environment import flag, listed, read_dotenv, secret_key
+from config.environment import flag, listed, mailer, read_dotenv, secret_key
 from config.services import broker_url, database_settings, redis_url
 from config.unfinished import transport_options
 
@@ -123,12 +123,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "chat:home"
+LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
-MAILERS = {"default": {"BACKEND": os.environ.get("MAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")}}
+MAILERS = {"default": mailer(production=PRODUCTION)}
+DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM", "reverie@localhost")
 
 # Languages
 
