@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth import get_user_model, login
-from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.decorators import login_not_required
 from django.core.cache import cache
 from django.http import Http404, HttpRequest, HttpResponse
@@ -52,7 +52,7 @@ def sign_in(request: HttpRequest, token: str) -> HttpResponse:
     return redirect(settings.LOGIN_REDIRECT_URL)
 
 
-def _take(token: str) -> AbstractBaseUser | None:
+def _take(token: str) -> Any:
     person_id = cache.get(_key(token))
     # `add` succeeds for one caller only, so two clicks at once sign in one.
     if person_id is None or not cache.add(_key(token) + ":used", 1, timeout=EXPIRES_S):
