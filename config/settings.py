@@ -107,7 +107,10 @@ CELERY_TASK_ROUTES = {
     "memories.tasks.embed*": {"queue": Queues.EMBEDDINGS.value},
 }
 # Names only; each app's tasks module says what they do.
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
+    "sweep-replies": {"task": "chat.tasks.sweep_replies", "schedule": 60},
+    "close-temporary": {"task": "chat.tasks.close_temporary", "schedule": 3_600},
+}
 
 # People
 
