@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 import anthropic
@@ -58,6 +58,18 @@ def using(transport: httpx2.BaseTransport, *, retries: int = 0) -> Iterator[None
     """Answer from this transport, in this context: for tests and for replaying."""
     client = httpx2.Client(transport=transport, timeout=ANSWER_TIMEOUT)
     token = _chosen.set(Connection(_sdk("offline", "", client), isinstance(transport, StandIn), retries))
+    try:
+        yield
+    finally:
+        _chosen.reset(token)
+
+
+@contextmanager
+def wrapping(wrap: Callable[[httpx2.BaseTransport], httpx2.BaseTransport]) -> Iterator[None]:
+    """Put a transport around the one of this context, whichever it is: for replaying."""
+    inside = connection()
+    client = httpx2.Client(transport=wrap(inside.sdk._client._transport), timeout=ANSWER_TIMEOUT)
+    token = _chosen.set(replace(inside, sdk=inside.sdk.with_options(http_client=client)))
     try:
         yield
     finally:

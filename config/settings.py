@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.csp import CSP
 
 from config.celery import Queues
-from config.environment import flag, listed, mailer, read_dotenv, secret_key
+from config.environment import flag, listed, read_dotenv, secret_key
 from config.services import broker_url, database_settings, redis_url
 from config.unfinished import transport_options
 
@@ -108,8 +108,7 @@ CELERY_TASK_ROUTES = {
 }
 # Names only; each app's tasks module says what they do.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
-    "sweep-replies": {"task": "chat.tasks.sweep_replies", "schedule": 60},
-    "close-temporary": {"task": "chat.tasks.close_temporary", "schedule": 3_600},
+    "find-who-dreams": {"task": "consolidation.tasks.find_due", "schedule": 120.0},
 }
 
 # People
@@ -126,13 +125,12 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "/"
+LOGIN_REDIRECT_URL = "chat:home"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
-MAILERS = {"default": mailer(production=PRODUCTION)}
-DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM", "reverie@localhost")
+MAILERS = {"default": {"BACKEND": os.environ.get("MAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")}}
 
 # Languages
 
@@ -249,7 +247,15 @@ UNDO_WINDOW_S = int(os.environ.get("UNDO_WINDOW_S", "600"))
 # The night
 
 NIGHT_MAX_RETIRED_SHARE = 0.2
+NIGHT_RETIRED_ALWAYS = 3  # as many may be retired whatever the share: a fifth of four memories is none
 NIGHT_LEASE_S = 300
+NIGHT_WINDOW_MAX_TOKENS = 3_000
+NIGHT_MAX_FAILURES = 3
+NIGHT_RETRY_AFTER_S = 900
+NIGHT_PAUSE_S = 60
+NIGHT_SLICE = 500
+NIGHT_WAITING_COMPARED = 200
+NIGHT_PAGE_MEMORIES = 40
 
 # Embeddings
 

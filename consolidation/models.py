@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Any, Self
+
 from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from memories.models import Category, Confidence, Kind, Memory, Passage
+from memories.models import Category, Confidence, Evidence, Kind, Memory, Message, Page, Passage
+
+if TYPE_CHECKING:
+    from memories.models import Person
 
 
 class NightState(models.TextChoices):
@@ -14,6 +20,7 @@ class NightState(models.TextChoices):
     DONE = "done", _("Done")
     HELD = "held", _("Held for a look")
     FAILED = "failed", _("Failed")
+    DISMISSED = "dismissed", _("Dismissed")
     UNDONE = "undone", _("Undone")
 
 
@@ -28,6 +35,40 @@ class AskedFor(models.TextChoices):
     SCHEDULE = "schedule", _("On time")
     PERSON = "person", _("Asked for by the person")
     STAFF = "staff", _("Asked for by staff")
+
+
+class Guard(models.TextChoices):
+    """Why a night held a proposal back; the write door's own reasons stand beside these."""
+
+    WRONG_LANGUAGE = "wrong_language", _("It was not in the language that was spoken.")
+    BAD_DATE = "bad_date", _("Its date makes no sense, so it was left out.")
+    CONTEXT = "context", _("It was read on an earlier night.")
+    UNKNOWN_MEMORY = "unknown_memory", _("It named a memory that was not shown.")
+    OTHER_SUBJECT = "other_subject", _("It is about something else than the memory it would replace.")
+    OLDER = "older", _("What is remembered was said later.")
+    UNTRUSTED = "untrusted_source", _("What is remembered rests on better words.")
+    PLAN = "plan", _("A plan does not change the present.")
+    OTHER_VALUE = "other_value", _("The names or numbers differ, so both are kept.")
+    EDITED = "edited", _("You changed the memory meanwhile; your change wins.")
+    GONE = "gone", _("The memory or the words went away meanwhile.")
+    UNJUDGED = "unjudged", _("It was not compared.")
+    NOT_READ = "not_read", _("The words could not be read by the model and were skipped.")
+    NOT_LASTING = "not_lasting", _("It passes soon.")
+
+
+class NightQuerySet(models.QuerySet["Night"]):
+    def of(self, person: Person) -> Self:
+        return self.filter(person=person)
+
+    def running(self) -> Self:
+        return self.filter(state=NightState.RUNNING)
+
+    def abandoned(self, now: datetime) -> Self:
+        """Running, but nobody holds the lease any more."""
+        return self.running().filter(leased_until__lt=now)
+
+    def newest_first(self) -> Self:
+        return self.order_by("-started_at", "-pk")
 
 
 class Night(models.Model):
@@ -47,7 +88,11 @@ class Night(models.Model):
     reads_until = models.DateTimeField()
     # Counts by name, never text.
     counts = models.JSONField(default=dict)
-    error = models.CharField(max_length=40, blank=True, default="")
+    error = models.CharField(max_length=40, blank=True, default="", help_text="The code of a ClaudeError, or a name.")
+    attempts = models.PositiveSmallIntegerField(default=0)
+    undone_at = models.DateTimeField(null=True)
+
+    objects = NightQuerySet.as_manager()
 
     class Meta:
         constraints = [
@@ -65,12 +110,70 @@ class Night(models.Model):
     def __str__(self) -> str:
         return f"night {self.pk}"
 
+    @property
+    def run(self) -> str:
+        """What this night's model calls are booked under."""
+        return f"night-{self.pk}"
+
+    @property
+    def is_running(self) -> bool:
+        return self.state == NightState.RUNNING
+
+    @property
+    def is_quiet(self) -> bool:
+        """It found nothing to do."""
+        return self.state == NightState.DONE and not any(self.counts.values())
+
+    def is_stuck(self, now: datetime) -> bool:
+        return self.is_running and self.leased_until < now
+
+    def release(self, state: NightState, *, now: datetime, error: str = "") -> None:
+        self.state, self.error, self.ended_at, self.leased_until = state, error, now, now
+        self.save(update_fields=["state", "error", "ended_at", "leased_until"])
+
+    def reach(self, step: Step) -> None:
+        self.step = step
+        self.save(update_fields=["step"])
+
+    def count(self, **counts: int) -> None:
+        """Set counts by name. Zero is kept out, so that a quiet night has none."""
+        self.counts = {**self.counts, **{name: value for name, value in counts.items() if value}}
+        self.save(update_fields=["counts"])
+
+    def lease_for(self, now: datetime, seconds: int) -> bool:
+        """Take or renew the lease; false when another worker has it. The old value is the fencing token."""
+        until = now + timedelta(seconds=seconds)
+        taken = Night.objects.running().filter(pk=self.pk, leased_until=self.leased_until).update(leased_until=until)
+        self.leased_until = until
+        return bool(taken)
+
+
+class Window(models.Model):
+    """A run of passages that one extracting call reads, planned before the call so that a resumed night reads the
+    same."""
+
+    night = models.ForeignKey(Night, on_delete=models.CASCADE, related_name="windows")
+    position = models.PositiveIntegerField()
+    # [passage id, start, end] of what is read here and nowhere else.
+    spans = models.JSONField()
+    messages: models.ManyToManyField[Message, Any] = models.ManyToManyField(Message, related_name="+")
+    failures = models.PositiveSmallIntegerField(default=0)
+    read_at = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["night", "position"], name="window_place_is_unique")]
+
+    def __str__(self) -> str:
+        return f"window {self.pk}"
+
 
 class Candidate(models.Model):
     """A statement that a night staged; derived from its passage, emptied when the night ends."""
 
     night = models.ForeignKey(Night, on_delete=models.CASCADE, related_name="candidates")
+    window = models.ForeignKey(Window, null=True, on_delete=models.CASCADE, related_name="candidates")
     passage = models.ForeignKey(Passage, on_delete=models.CASCADE, related_name="candidates")
+    said_at = models.DateTimeField()
     start = models.PositiveIntegerField()
     end = models.PositiveIntegerField()
     statement = models.TextField()
@@ -84,6 +187,11 @@ class Candidate(models.Model):
     # Proposed by reconciling; applied only after every guard has passed again.
     verdict = models.CharField(max_length=12, blank=True, default="")
     memory = models.ForeignKey(Memory, null=True, on_delete=models.SET_NULL, related_name="+")
+    # An edit between judging and applying shows in the version: the person's change wins.
+    memory_version = models.PositiveSmallIntegerField(null=True)
+    # Judged against an earlier candidate of the same night instead of a memory.
+    earlier = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+")
+    reason = models.CharField(max_length=24, blank=True, default="", help_text="A Guard that turned the verdict.")
 
     def __str__(self) -> str:
         return f"candidate {self.pk}"
@@ -97,10 +205,22 @@ class Verdict(models.TextChoices):
     UNCLEAR = "unclear", _("Unclear: asks you")
 
 
+class Did(models.TextChoices):
+    """What came of a proposal."""
+
+    ADDED = "added", _("Added")
+    CONFIRMED = "confirmed", _("Said again")
+    REPLACED = "replaced", _("Replaced")
+    WAITING = "waiting", _("Waiting for you")
+    HELD_BACK = "held_back", _("Held back")
+    FADED = "faded", _("Faded")
+
+
 class Decision(models.Model):
     """One thing a night did or held back, with its reason: ids, spans and codes, never text."""
 
     night = models.ForeignKey(Night, on_delete=models.CASCADE, related_name="decisions")
+    did = models.CharField(max_length=10, choices=Did, default=Did.HELD_BACK)
     verdict = models.CharField(max_length=12, choices=Verdict, blank=True, default="")
     # A code: of RefusalReason, WaitingReason or a guard of the night.
     reason = models.CharField(max_length=24, blank=True, default="")
@@ -109,7 +229,29 @@ class Decision(models.Model):
     passage = models.ForeignKey(Passage, null=True, on_delete=models.CASCADE, related_name="+")
     start = models.PositiveIntegerField(null=True)
     end = models.PositiveIntegerField(null=True)
+    # Evidence this decision added, so that undoing the night takes back exactly that.
+    evidence = models.ForeignKey(Evidence, null=True, on_delete=models.SET_NULL, related_name="+")
     decided_at = models.DateTimeField()
+
+    class Meta:
+        indexes = [models.Index(fields=["night", "did"], name="decision_by_night")]
 
     def __str__(self) -> str:
         return f"decision {self.pk}"
+
+
+class BuiltSection(models.Model):
+    """What a section of a page was built from, so that it is written again only where its memories changed."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="built_sections")
+    page = models.ForeignKey(Page, on_delete=models.CASCADE, related_name="built_sections")
+    section = models.CharField(max_length=12)
+    # {memory id: version}
+    built_from = models.JSONField()
+    built_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["page", "section"], name="built_section_is_unique")]
+
+    def __str__(self) -> str:
+        return f"built section {self.pk}"

@@ -9,7 +9,18 @@ from django.db import transaction
 
 from memories import index, policy
 from memories import supersede as superseding
-from memories.models import Confidence, Evidence, Memory, Person, RefusalReason, Status, Version, Write, lock_person
+from memories.models import (
+    Confidence,
+    Evidence,
+    Memory,
+    Person,
+    RefusalReason,
+    Status,
+    Version,
+    WaitingReason,
+    Write,
+    lock_person,
+)
 from memories.statements import LONGEST, is_storable, tidy
 
 
@@ -87,6 +98,12 @@ def restore(person: Person, number: int, *, now: datetime) -> Memory:
             raise StaleEdit from None
         _entry(memory, now=now)
         return memory
+
+
+def put_back(memory: Memory) -> None:
+    """The night that added it was undone: it waits for the person. The caller holds the person's lock."""
+    memory.status, memory.waiting_reason = Status.WAITING, WaitingReason.UNDONE
+    memory.save(update_fields=["status", "waiting_reason"])
 
 
 def _locked(person: Person, number: int) -> Memory:

@@ -52,6 +52,8 @@ class Proposal:
     event_until: date | None = None
     asked_outright: bool = False
     replaces: int | None = None  # a memory's number
+    # The caller's own doubt: kept for the person to decide, where nothing else would make it wait.
+    doubt: WaitingReason | None = None
 
 
 @dataclass(frozen=True)
@@ -261,6 +263,8 @@ def _why_it_waits(
         return WaitingReason.SENSITIVE
     if proposal.confidence == Confidence.LOW:
         return WaitingReason.INFERRED
+    if proposal.doubt is not None:
+        return proposal.doubt
     if person.ask_before_saving:
         return WaitingReason.ASKED
     return None

@@ -62,6 +62,7 @@ class WaitingReason(models.TextChoices):
     DELETED_BEFORE = "deleted_before", _("You deleted something like it before.")
     ASKED = "asked", _("You chose to be asked before anything is saved.")
     UNCLEAR = "unclear", _("It is not clear what it means or what it changes.")
+    UNDONE = "undone", _("You undid the night that added it.")
 
 
 class MemoryQuerySet(models.QuerySet["Memory"]):

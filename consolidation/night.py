@@ -1,0 +1,126 @@
+"""One person's night, from the first word read to the last line written. Each step can be repeated: a night that broke
+off goes on where it stood."""
+
+from __future__ import annotations
+
+import time
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from claude.errors import ClaudeError
+from consolidation import apply, extract, pages, reconcile
+from consolidation.models import AskedFor, Night, NightState, Step
+from memories.models import Person, lock_person
+
+
+class LeaseLost(Exception):
+    """Another worker has taken this night over."""
+
+
+def begin(person: Person, *, now: datetime, asked_for: AskedFor = AskedFor.SCHEDULE) -> Night | None:
+    """A night to run, or None while there is nothing to begin: one is running, one is held for a look, or the scheduled
+    one of this day is over. A night that failed is taken up again."""
+    with transaction.atomic():
+        person = lock_person(person.pk)
+        nights = Night.objects.of(person)
+        if nights.filter(state__in=[NightState.RUNNING, NightState.HELD]).exists():
+            return None
+        last = nights.newest_first().first()
+        if last is not None and last.state == NightState.FAILED:
+            return reopen(last, now=now)
+        local_date = person.local(now).date()
+        if asked_for == AskedFor.SCHEDULE and nights.filter(local_date=local_date, asked_for=asked_for).exists():
+            return None
+        return Night.objects.create(
+            person=person,
+            local_date=local_date,
+            asked_for=asked_for,
+            started_at=now,
+            leased_until=now,
+            reads_until=now,
+        )
+
+
+def reopen(night: Night, *, now: datetime) -> Night | None:
+    """Take a failed night up where it stood. Reads also what was said since, if it is still reading."""
+    with transaction.atomic():
+        lock_person(night.person_id)
+        if Night.objects.filter(person_id=night.person_id).running().exists():
+            return None
+        reads_until = now if night.step == Step.EXTRACT else night.reads_until
+        changed = Night.objects.filter(pk=night.pk, state=NightState.FAILED).update(
+            state=NightState.RUNNING, error="", ended_at=None, leased_until=now, reads_until=reads_until
+        )
+    return Night.objects.get(pk=night.pk) if changed else None
+
+
+def run(night_id: int, *, now: datetime) -> Night:
+    """All steps that are left. A failure of the model leaves the night failed with its code; it never half-applies."""
+    night = Night.objects.select_related("person").get(pk=night_id)
+    if not night.is_running or night.leased_until > now:
+        return night
+    run = _Run(night, now)
+    try:
+        run.hold_lease()
+        run.count_attempt()
+        run.steps()
+    except LeaseLost:
+        pass
+    except ClaudeError as problem:
+        night.release(NightState.FAILED, now=run.now, error=problem.code)
+    except Exception:
+        night.release(NightState.FAILED, now=run.now, error="unexpected")
+        raise
+    night.refresh_from_db()
+    return night
+
+
+class _Run:
+    def __init__(self, night: Night, now: datetime) -> None:
+        self.night = night
+        self._began, self._clock = now, time.monotonic()
+
+    @property
+    def now(self) -> datetime:
+        """The given moment plus what has passed since, so that leases hold through a long night."""
+        return self._began + timedelta(seconds=time.monotonic() - self._clock)
+
+    def hold_lease(self) -> None:
+        if not self.night.lease_for(self.now, settings.NIGHT_LEASE_S):
+            raise LeaseLost
+
+    def count_attempt(self) -> None:
+        self.night.attempts += 1
+        self.night.save(update_fields=["attempts"])
+
+    def steps(self) -> None:
+        if self.night.step == Step.EXTRACT:
+            self.extract()
+        if self.night.step == Step.RECONCILE:
+            self.reconcile()
+        if self.night.step == Step.APPLY:
+            self.hold_lease()
+            apply.apply(self.night, now=self._began)
+        if self.night.is_running and self.night.step == Step.PAGES:
+            self.pages()
+
+    def extract(self) -> None:
+        extract.plan_windows(self.night)
+        while window := self.night.windows.filter(read_at=None).order_by("position").first():
+            self.hold_lease()
+            extract.read_window(self.night, window, now=self._began)
+        self.night.reach(Step.RECONCILE)
+
+    def reconcile(self) -> None:
+        while some := reconcile.unjudged(self.night, now=self._began):
+            self.hold_lease()
+            reconcile.judge(self.night, some, now=self._began)
+        self.night.reach(Step.APPLY)
+
+    def pages(self) -> None:
+        for category in pages.stale(self.night.person):
+            self.hold_lease()
+            pages.rebuild(self.night, category, now=self._began)
+        self.night.release(NightState.DONE, now=self.now)
