@@ -1,0 +1,1 @@
+"""Reading what a person says in English."""

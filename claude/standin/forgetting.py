@@ -1,0 +1,141 @@
+# ruff: noqa: E501
+"""Which memories a request to forget means, and which passages say what is to be forgotten."""
+
+from __future__ import annotations
+
+import re
+
+from claude.standin.frames import frame, topic
+from claude.standin.meaning import Meaning, fold, is_chinese, meaning
+from claude.standin.questions import understand
+from claude.standin.recollecting import has_attribute
+from claude.standin.requests import Block, MemoryLine, Said
+
+_ASKS = re.compile(
+    r"\b(?:please|forget|delete|remove|erase|everything|anything|all|about|you|remember|know|memory|memories|that|what|the|stored|saved|have)\b"
+    r"|请|把|你|记得|的|全部|都|删掉|删除|忘掉|忘记|忘了|关于|所有|一切|清除|抹掉|记忆|知道|有关|不要再记"
+)
+_REQUEST = re.compile(
+    r"\b(?:forget|delete|erase|remove) (?:everything|all|anything|what|about|that|my|the|m\d)|(?:忘掉|忘记|忘了|刪掉|删掉|刪除|删除|清除)(?:.{0,20})|(?:把|將|将).{1,40}(?:忘|刪|删|清)",
+    re.I,
+)
+_NOT_REQUEST = re.compile(
+    r"(?:don't|do not|never|won't|didn't) forget|(?:別|别|不要|不會)忘|\?|？|\b(?:file|line|row|paragraph|sentence|word|code)s?\b",
+    re.I,
+)
+_NAME = re.compile(r"\b[A-Z][\w'-]+")
+_NOT_NAMES = frozenset(["The", "User", "On", "In", "At", "When", "My", "I", "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"])  # fmt: skip
+
+
+def is_request(text: str) -> bool:
+    return bool(_REQUEST.search(text)) and not _NOT_REQUEST.search(text)
+
+
+def targets(request: str, lines: list[MemoryLine]) -> Block:
+    """The memories meant; ambiguous when nothing or nearly everything fits."""
+    ids = set(re.findall(r"\bm\d+\b", request))
+    question = understand(request)
+    about = meaning(_ASKS.sub(" ", fold(request)))
+    wanted = (about.concepts - {"own", "use", "stop", "plan", "kin"}) | about.words
+    chosen = [line for line in lines if line.id in ids]
+    reasoning = "named by its number" if chosen else ""
+    if not chosen:
+        attributes = [one for one in question.attributes if one != "weekday"]
+        chosen = [
+            line
+            for line in lines
+            if any(has_attribute(one, frame(line.statement)) for one in attributes) and _whose(question.subject, line)
+        ]
+        reasoning = "the same attribute" if chosen else ""
+    if not chosen and wanted:
+        scored = [(_share(wanted, meaning(line.statement)), line) for line in lines]
+        best = max((share for share, _ in scored), default=0.0)
+        chosen = [line for share, line in scored if share >= max(0.5, best - 0.2)]
+        reasoning = "it speaks of what the request names" if chosen else ""
+    chosen = _with_names(chosen, lines)
+    return {
+        "reasoning": reasoning or "no memory speaks of it",
+        "memories": [line.id for line in lines if line in chosen],
+        "ambiguous": not chosen,
+    }
+
+
+def judge(lines: list[MemoryLine], passages: list[Said]) -> list[Block]:
+    """One verdict a passage, with the smallest run of its words that says what is to be forgotten."""
+    names = _names(lines)
+    return [_judge(passage, lines, names) for passage in passages]
+
+
+def _judge(passage: Said, lines: list[MemoryLine], names: frozenset[str]) -> Block:
+    weighed = [(_weigh(passage.text[start:end], lines, names), start, end) for start, end in _spans(passage.text)]
+    for verdict, reasoning in (("says_it", "it says the same or names the same"), ("doubtful", "it is near it")):
+        places = [(start, end) for found, start, end in weighed if found == verdict]
+        if places:
+            quote = passage.text[places[0][0] : places[-1][1]]
+            return {"passage": passage.id, "quote": quote, "reasoning": reasoning, "verdict": verdict}
+    return {"passage": passage.id, "quote": "", "reasoning": "it tells nothing of them", "verdict": "unrelated"}
+
+
+def _weigh(quote: str, lines: list[MemoryLine], names: frozenset[str]) -> str:
+    folded = fold(quote)
+    if any(name in folded for name in names):
+        return "says_it"
+    said = meaning(quote)
+    best = max((_share(_core(line), said) for line in lines), default=0.0)
+    return "says_it" if best >= 0.75 else "doubtful" if best >= 0.5 else ""
+
+
+def _core(line: MemoryLine) -> frozenset[str]:
+    about = topic(frame(line.statement))
+    return about.concepts | about.words
+
+
+def _names(lines: list[MemoryLine]) -> frozenset[str]:
+    """Names of persons, animals and places that the memories tell: what gives them away anywhere."""
+    found: set[str] = set()
+    for line in lines:
+        if is_chinese(line.statement):
+            found.update(_names_zh(fold(line.statement)))
+        else:
+            words = [word for word in _NAME.findall(line.statement) if word not in _NOT_NAMES]
+            found.update(fold(word.removesuffix("'s")) for word in words)
+    return frozenset(found)
+
+
+def _names_zh(text: str) -> set[str]:
+    found = set(re.findall(r"叫(?:做)?([\u4e00-\u9fff]{1,6})", text))
+    found |= set(re.findall(r"(阿[\u4e00-\u9fff]|小[\u4e00-\u9fff]{1,2}(?=[^孩时]))", text))
+    for place in re.findall(
+        r"(?:在|到|去|往|回)([\u4e00-\u9fff]{2,6}?)(?:的|上班|工作|住|定居|了|出差|读|念|。|，|$)", text
+    ):
+        found.add(place)
+    return set(filter(lambda name: len(name) > 1, found))
+
+
+def _with_names(chosen: list[MemoryLine], lines: list[MemoryLine]) -> list[MemoryLine]:
+    """Memories that name the same person or place go with them."""
+    names = _names(chosen)
+    if not names:
+        return chosen
+    return [line for line in lines if line in chosen or any(name in fold(line.statement) for name in names)]
+
+
+def _whose(subject: str, line: MemoryLine) -> bool:
+    return frame(line.statement).subject == subject
+
+
+def _share(wanted: frozenset[str], about: Meaning) -> float:
+    have = about.concepts | about.words
+    covered = sum(1 for one in wanted if one in have or any(each.startswith(one + ".") for each in have))
+    return covered / len(wanted) if wanted else 0.0
+
+
+def _spans(text: str) -> list[tuple[int, int]]:
+    """Clauses in Chinese, sentences in English, with their places."""
+    pattern = r"[^，。！？,!?;；\n]+" if is_chinese(text) else r"[^.!?\n]+[.!?]*"
+    spans = []
+    for found in re.finditer(pattern, text[:50_000]):
+        start = found.start() + len(found[0]) - len(found[0].lstrip())
+        if found[0].strip():
+            spans.append((start, found.start() + len(found[0].rstrip())))
+    return spans

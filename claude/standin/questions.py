@@ -1,0 +1,110 @@
+# ruff: noqa: E501
+"""What a question asks for: whose, which attribute, what about, and of which time."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from claude.standin.frames import topic_words
+from claude.standin.meaning import Meaning, fold, is_chinese, meaning
+
+
+@dataclass(frozen=True)
+class Question:
+    text: str
+    shape: str  # said, first, days, hours, yesno, all, general
+    subject: str
+    attributes: tuple[str, ...]
+    about: Meaning
+    past: bool
+    own: bool  # about the person, so that memory may hold the answer
+    chinese: bool
+    negative: bool = False
+
+
+_IS_QUESTION_EN = re.compile(
+    r"\?|^(?:what|which|who|whom|whose|when|where|why|how|do|does|did|am|is|are|was|were|have|has|can|could|would|should|shall|will)\b(?!n't)",
+    re.I,
+)
+_IS_QUESTION_ZH = re.compile(
+    r"[?？]|[嗎吗]$|什麼|什么|甚麼|哪[裡里個个一些幾天]|誰|谁|怎麼|怎么|怎樣|幾[個个點歲次天行隻]|多少|是不是|有沒有|有没有|何時|何时"
+)
+
+_SHAPES = (
+    ("said", r"when did i (?:first |last )?(?:tell|mention|say|let you know|bring up|talk)|what day did i (?:tell|mention)|什么时候.{0,4}(?:跟|和|对|向|告诉|同)?你?(?:说|提|讲|告诉)|(?:哪天|何时).{0,4}(?:说|提|告诉)"),
+    ("first", r"which .*\b(?:first|earlier|before)\b.*\bor\b|did i mention .* before|(?:哪个|哪件|哪一个).{0,8}先|先(?:提到|说|讲)的?是?"),
+    ("hours", r"how many hours (?:ahead|behind|is|are|later|earlier)|hours? (?:difference|ahead|behind)|(?:快|慢|早|晚|差)(?:了)?(?:几个|多少)?(?:小时|钟头)|时差"),
+    ("days", r"(?:which|what) (?:\w+ )?days (?:of|in|do|are|am|is)|(?:哪几天|哪些天|哪两天|哪三天|星期几有|礼拜几有|一周.{0,6}哪)"),
+    ("all", r"what (?:do|did) you (?:know|remember|recall) about me\b(?! and)|what have (?:i|you) (?:told|learn)\w* (?:you )?(?:so far|about me)|(?:知道|记得|了解)(?:关于)?我(?:的)?(?:什么|哪些|多少)|你(?:还)?记得我(?:什么|哪些)"),
+    ("yesno", r"^(?:so |and |but )?(?:do|does|did|am|is|are|was|were|have|has|can|will)\b|吗$|吗[?？]|是不是|有没有|会不会"),
+)  # fmt: skip
+_ATTRIBUTES = (
+    ("name", r"(?:what|which).{0,12}\bmy (?:[\w ]+)?(?:'s )?name\b|\bname of my\b|\bcalled\b|names? of\b|叫(?:做)?什么|名字|(?:怎么称呼)"),
+    ("earn", r"\bearn|salary|wage|income|薪|收入|赚"),
+    ("commute", r"how (?:do|did|am|will|was) i (?:now |usually )?(?:get|getting|go|travel|commut|come)\w*\b|commut|way to work|怎么(?:去|上|到)|通勤|(?:搭|坐|骑|开)什么|交通工具"),
+    ("workplace", r"where (?:do|am|did|is|was) (?:i|my)\b.*\b(?:work|working|job|employ|office|based)|who (?:do|did) i work for|(?:company|employer|city|place|town) (?:do|did) i work|my (?:employer|workplace|office)\b|在?哪.{0,6}(?:上班|工作|任职)|上班的(?:城市|地方|公司)|什么公司|哪家公司"),
+    ("residence", r"where (?:do|did|am) i (?:\w+ )?(?:live|living|stay)|my (?:home|address)\b|(?:city|town|place|country) (?:do|did) i live|住.{0,3}哪|哪.{0,5}住|住的(?:城市|地方)"),
+    ("job", r"what (?:do|did) i do\b(?: for (?:a living|work))?|my (?:job|profession|occupation)|what (?:kind of )?(?:job|work) do i|职业|(?:做|是做)什么(?:工作|的)|工作是什么|什么工作"),
+    ("avoid", r"avoid|allerg|can(?:'t| not|not) i eat|should(?:n't| not) i eat|避开|过敏|不能吃|忌口"),
+    ("taste.no", r"dislike|hate|can't (?:i )?stand|(?:don't|do not) (?:i )?(?:like|eat|drink)|(?:do|did) i not (?:like|eat)|讨厌|不喜欢|不吃|不喝|受不了"),
+    ("diet", r"\bvegan|vegetarian|meat|diet|吃素|全素|素食|吃荤|吃肉|饮食习惯"),
+    ("taste.yes", r"\blikes?\b|\blove|enjoy|favou?rite|prefer|喜欢|最爱|爱吃|爱喝|偏好"),
+    ("format", r"format|file type|deliver|格式|交件|交稿"),
+    ("weekday", r"(?:what|which) (?:day|evening|night|morning|afternoon|weekday)s?\b|星期几|礼拜几|周几|哪一天|哪天"),
+    ("birthday", r"birthday|born|生日"),
+    ("age", r"how old|my age|几岁|年纪|年龄"),
+    ("instruct", r"(?:how|what|which) .*(?:should you|do i want you|do i like (?:you|my|your)|would i like you|i want your)|希望你|要你|你(?:应该|要)(?:怎么|先)"),
+    ("project", r"(?:which|what) (?:project|team) (?:am|was|do|did)|(?:哪个|什么)(?:专案|项目)"),
+    ("learn", r"what .*\b(?:learning|studying|study|learn)\b|学什么|主修"),
+)  # fmt: skip
+_SHAPED = tuple((name, re.compile(pattern)) for name, pattern in _SHAPES)
+_ASKED = tuple((name, re.compile(pattern)) for name, pattern in _ATTRIBUTES)
+_PAST = re.compile(
+    r"\bused to\b|\bpreviously\b|\bformer(?:ly)?\b|\boriginally\b|\bin the past\b|\bbefore (?:that|i|the|my)?|\bold (?:job|flat|employer|address)\b|以前|之前|原本|原来|过去|从前|曾经|本来"
+)
+_NOW = re.compile(r"\b(?:now|currently|these days|nowadays|at the moment|today|still)\b|现在|目前|如今|最近")
+_OWN_EN = re.compile(r"\b(?:i|my|me|mine|we|our|us|i'm|i've)\b")
+
+
+def is_question(text: str) -> bool:
+    return bool((_IS_QUESTION_ZH if is_chinese(text) else _IS_QUESTION_EN).search(text.strip()))
+
+
+def understand(text: str) -> Question:
+    chinese = is_chinese(text)
+    folded = fold(text[:2000]).strip()
+    shape = next((name for name, pattern in _SHAPED if pattern.search(folded)), "general")
+    attributes = tuple(name for name, pattern in _ASKED if pattern.search(folded))
+    if "avoid" in attributes and "taste.no" in attributes:
+        attributes = tuple(one for one in attributes if one != "taste.no")
+    if shape in ("said", "first"):
+        attributes = ()
+    about = meaning(text)
+    return Question(
+        text=text,
+        shape=shape,
+        subject=_subject(folded, chinese=chinese),
+        attributes=attributes,
+        about=topic_words(about),
+        past=bool(_PAST.search(folded)) and not (_NOW.search(folded) and shape != "hours"),
+        own=chinese or bool(_OWN_EN.search(folded)),
+        chinese=chinese,
+        negative=bool(re.search(r"\b(?:not|don't|dislike|hate|never)\b|不|没有?(?=[^有])", folded)),
+    )
+
+
+def _subject(folded: str, *, chinese: bool) -> str:
+    """The kin or animal it asks about; "" for the person."""
+    pattern = r"我(?:们)?(?:家)?(?:的|养的)?(.{1,8})" if chinese else r"\b(?:my|our) ((?:[\w-]+ ?){1,3})"
+    for found in re.finditer(pattern, folded):
+        named = [
+            one
+            for one in meaning(found[1][:4] if chinese else found[1]).concepts
+            if one.startswith(("kin.", "animal."))
+        ]
+        if chinese and not re.match(r"我(?:们)?(?:家)?(?:的|养的)?", found[0]):
+            continue
+        if named:
+            return sorted(named, key=len)[0]
+    return ""
