@@ -26,11 +26,11 @@ def answer(request: Block) -> list[Block]:
 
 def _fill(schema: Block, text: str) -> Block:
     names = frozenset(schema.get("properties") or {})
-    if "candidates" in names:
+    if "candidates" in names and "<transcript" in text:
         return {"candidates": extracting.extract(text)}
-    if "lines" in names:
+    if "lines" in names and "<memories" in text:
         return {"lines": pages.page_lines(requests.memory_lines(text))}
-    if "memories" in names:
+    if {"memories", "ambiguous"} <= names:
         return _ordered(names, forgetting.targets(_request(text), requests.memory_lines(text)))
     if "verdicts" in names and "<candidate" in text:
         return {"verdicts": reconcile.reconcile(requests.proposed(text))}

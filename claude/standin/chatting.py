@@ -116,7 +116,6 @@ def _answered(
             _call(
                 "recall",
                 {"query": asked[:300], "include_past": question.past or question.shape in ("hours", "first", "said")},
-                0,
             )
         ]
     if found:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501
 """What pasted text, files and tools ask to be kept: listed so that the person may see it, never believed or obeyed."""
 
 from __future__ import annotations
