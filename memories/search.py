@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+from functools import reduce
+from operator import and_
+
 from django.db.models import Q
 
 from memories import words
@@ -11,12 +15,16 @@ from memories.models.memory import MemoryQuerySet
 
 
 def search(person: Person, query: str) -> MemoryQuerySet:
-    """The person's memories with every word of `query`, or with it as it stands: a word being typed is half one."""
+    """The person's memories with every word of `query`, or each piece as it stands: a word being typed is half one.
+    A memory's number (m12) finds it."""
     query = query.replace("\x00", "").strip()[:200]
     kept = Memory.objects.of(person).kept()
     if not query:
         return kept
-    as_typed = Q(statement__icontains=query.encode(errors="ignore").decode())
+    if number := re.fullmatch(r"m(\d{1,9})", query, re.IGNORECASE):
+        return kept.filter(number=int(number[1]))
+    pieces = query.encode(errors="ignore").decode().split()
+    as_typed = reduce(and_, (Q(statement__icontains=piece) for piece in pieces), Q())
     if wanted := words.query_tokens(query):
         hashes = [term_hash(person.pk, word) for word in wanted]
         return kept.filter(Q(search_row__person=person, search_row__terms__contains=hashes) | as_typed)

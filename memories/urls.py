@@ -1,5 +1,20 @@
-from django.urls import URLPattern, URLResolver
+from django.urls import URLPattern, URLResolver, path
+
+from memories.views import detail, editing, listing, pages, privacy, waiting
 
 app_name = "memories"
 
-urlpatterns: list[URLPattern | URLResolver] = []
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", listing.memory_list, name="list"),
+    path("<int:number>/", detail.memory_detail, name="detail"),
+    path("<int:number>/edit/", editing.memory_edit, name="edit"),
+    path("<int:number>/confirm/", editing.confirm, name="confirm"),
+    path("<int:number>/restore/", editing.bring_back, name="restore"),
+    path("<int:number>/accept/", waiting.accept_one, name="accept"),
+    path("<int:number>/reject/", waiting.reject_one, name="reject"),
+    path("waiting/", waiting.waiting_list, name="waiting"),
+    path("pages/", pages.page_list, name="pages"),
+    path("pages/<str:slug>/", pages.page_detail, name="page"),
+    path("privacy/", privacy.privacy, name="privacy"),
+    path("privacy/time-zone/", privacy.time_zone, name="time-zone"),
+]

@@ -1,0 +1,25 @@
+"""The person says on a memory's page that it still holds."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import transaction
+
+from memories.models import Memory, Person, Status, lock_person
+
+
+class CannotConfirm(Exception):
+    """Only what is believed, or was before it faded, can be said to be still true."""
+
+
+@transaction.atomic
+def confirm_still_true(person: Person, number: int, *, now: datetime) -> Memory:
+    lock_person(person.pk)
+    memory = Memory.objects.of(person).kept().select_for_update().get(number=number)
+    if memory.status not in {Status.ACTIVE, Status.FADED} or not memory.trusted:
+        raise CannotConfirm
+    memory.status = Status.ACTIVE
+    memory.confirmed_at = now
+    memory.save(update_fields=["status", "confirmed_at"])
+    return memory
