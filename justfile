@@ -1,4 +1,4 @@
-# Lint, types, imports, migrations, translations, templates.
+# Lint, types, imports, migrations, templates.
 check:
     uv run ruff check .
     uv run ruff format --check .
@@ -11,6 +11,16 @@ check:
 format:
     uv run ruff format .
     uv run ruff check --fix .
+    uv run djlint --reformat --quiet templates
 
 test *args:
     uv run pytest {{ args }}
+
+# How fast it is, on this machine.
+bench *args:
+    uv run manage.py bench {{ args }}
+
+# Gather what is to be translated, and compile what is (needs gettext).
+messages:
+    uv run manage.py makemessages --locale zh_Hant --ignore .venv --ignore var --no-obsolete --add-location file
+    uv run manage.py compilemessages --ignore .venv

@@ -6,6 +6,7 @@ import os
 import secrets
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
 
@@ -36,6 +37,23 @@ def flag(name: str, *, default: bool) -> bool:
 def listed(name: str, *, default: list[str]) -> list[str]:
     value = os.environ.get(name)
     return default if value is None else [part.strip() for part in value.split(",") if part.strip()]
+
+
+def mailer(*, production: bool) -> dict[str, Any]:
+    """Mail is printed to the log until there is a server for it."""
+    if not production and not os.environ.get("MAIL_HOST"):
+        return {"BACKEND": "django.core.mail.backends.console.EmailBackend"}
+    return {
+        "BACKEND": "django.core.mail.backends.smtp.EmailBackend",
+        "OPTIONS": {
+            "host": os.environ.get("MAIL_HOST", "localhost"),
+            "port": int(os.environ.get("MAIL_PORT", "587")),
+            "username": os.environ.get("MAIL_USER", ""),
+            "password": os.environ.get("MAIL_PASSWORD", ""),
+            "use_tls": flag("MAIL_TLS", default=True),
+            "timeout": 10,
+        },
+    }
 
 
 def secret_key(*, production: bool) -> str:

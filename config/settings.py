@@ -9,7 +9,7 @@ from typing import Any
 from django.utils.csp import CSP
 
 from config.celery import Queues
-from config.environment import flag, listed, read_dotenv, secret_key
+from config.environment import flag, listed, mailer, read_dotenv, secret_key
 from config.services import broker_url, database_settings, redis_url
 from config.unfinished import transport_options
 
@@ -109,6 +109,8 @@ CELERY_TASK_ROUTES = {
 # Names only; each app's tasks module says what they do.
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "find-who-dreams": {"task": "consolidation.tasks.find_due", "schedule": 120.0},
+    "sweep-replies": {"task": "chat.tasks.sweep_replies", "schedule": 60},
+    "close-temporary": {"task": "chat.tasks.close_temporary", "schedule": 3_600},
 }
 
 # People
@@ -125,12 +127,13 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.NumericPasswordValidator"},
 ]
 LOGIN_URL = "account_login"
-LOGIN_REDIRECT_URL = "chat:home"
+LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
 ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
-MAILERS = {"default": {"BACKEND": os.environ.get("MAIL_BACKEND", "django.core.mail.backends.console.EmailBackend")}}
+MAILERS = {"default": mailer(production=PRODUCTION)}
+DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM", "reverie@localhost")
 
 # Languages
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import secrets
+from typing import Any
 
 from django.conf import settings
 from django.contrib import messages
@@ -41,17 +42,23 @@ def owner_id() -> int:
 def sign_in(request: HttpRequest, token: str) -> HttpResponse:
     if settings.PRODUCTION:
         raise Http404
-    person_id = cache.get(_key(token))
-    # `add` succeeds for one caller only, so two clicks at once sign in one.
-    if person_id is None or not cache.add(_key(token) + ":used", 1, timeout=EXPIRES_S):
+    person = _take(token)
+    if person is None:
         messages.error(
             request, _("This link was used before, or is too old. `manage.py sign_in_link` prints a new one.")
         )
         return redirect(settings.LOGIN_URL)
-    cache.delete(_key(token))
-    person = get_user_model().objects.get(pk=person_id, is_active=True)
     login(request, person, backend="django.contrib.auth.backends.ModelBackend")
     return redirect(settings.LOGIN_REDIRECT_URL)
+
+
+def _take(token: str) -> Any:
+    person_id = cache.get(_key(token))
+    # `add` succeeds for one caller only, so two clicks at once sign in one.
+    if person_id is None or not cache.add(_key(token) + ":used", 1, timeout=EXPIRES_S):
+        return None
+    cache.delete(_key(token))
+    return get_user_model().objects.filter(pk=person_id, is_active=True).first()
 
 
 def _key(token: str) -> str:

@@ -1,0 +1,216 @@
+"""What the page shows of a message: one shape for the page, for what is appended, and for the end of a stream."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from django.db.models import Prefetch, QuerySet
+from django.utils.functional import Promise
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from chat.citations import links_of
+from chat.markdown import to_html
+from memories.models import (
+    Conversation,
+    Memory,
+    Message,
+    MessageState,
+    Origin,
+    Passage,
+    Recollection,
+    RefusalReason,
+    Role,
+    Status,
+    Write,
+    WriteOutcome,
+)
+
+# What a person reads where a reply failed, by the code of the exception that failed it.
+PROBLEMS: dict[str, str | Promise] = {
+    "overloaded": _("The model is overloaded at the moment."),
+    "rate_limited": _("Too many requests in a short time. Please wait a little."),
+    "unreachable": _("The model cannot be reached."),
+    "timed_out": _("The model took too long."),
+    "interrupted": _("The answer broke off."),
+    "bad_key": _("The key for the model is wrong. Whoever runs Reverie must set it."),
+    "no_credit": _("The account with the model has no credit left. Whoever runs Reverie must see to it."),
+    "bad_request": _("The model did not accept the request."),
+    "too_long": _("This is more text than the model can read at once."),
+    "refused": _("The model declined to answer this."),
+    "truncated": _("The answer did not fit."),
+    "malformed": _("The answer could not be read."),
+    "worker_lost": _("Writing the answer was interrupted on our side."),
+    "forgotten": _("Something that this answer was given was forgotten meanwhile, so it was thrown away."),
+    "empty": _("The model answered with nothing."),
+}
+OTHER_PROBLEM = _("Something went wrong on our side.")
+
+
+@dataclass(frozen=True)
+class Span:
+    text: str
+    marked: bool = False
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """A passage that a memory's evidence leads to, and the words of it to mark."""
+
+    passage_id: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Said:
+    passage: Passage
+    spans: list[Span]
+
+    @property
+    def is_shown_material(self) -> bool:
+        return self.passage.origin in {Origin.PASTED, Origin.FILE}
+
+    @property
+    def is_marked(self) -> bool:
+        return any(span.marked for span in self.spans)
+
+    @property
+    def lines(self) -> int:
+        return self.passage.text.count("\n") + 1
+
+
+@dataclass(frozen=True)
+class Chip:
+    write: Write
+    why: str
+
+
+@dataclass(frozen=True)
+class Used:
+    memory: Memory
+    cited: bool
+
+
+@dataclass
+class Row:
+    message: Message
+    said: list[Said] = field(default_factory=list)
+    html: SafeString = field(default_factory=SafeString)
+    chips: list[Chip] = field(default_factory=list)
+    used: list[Used] = field(default_factory=list)
+    problem: str | Promise = ""
+    siblings: list[int] = field(default_factory=list)
+    is_last: bool = False
+    is_marked: bool = False
+
+    @property
+    def is_reply(self) -> bool:
+        return self.message.role == Role.ASSISTANT
+
+    @property
+    def is_answering(self) -> bool:
+        return not self.message.is_finished
+
+    @property
+    def place(self) -> int:
+        """Which of its siblings it is, from 1."""
+        return self.siblings.index(self.message.pk) + 1 if self.message.pk in self.siblings else 0
+
+    @property
+    def before(self) -> int | None:
+        return self.siblings[self.place - 2] if self.place > 1 else None
+
+    @property
+    def after(self) -> int | None:
+        return self.siblings[self.place] if 0 < self.place < len(self.siblings) else None
+
+
+def shown(conversation: Conversation) -> QuerySet[Message]:
+    return conversation.messages.shown().prefetch_related(*WITH)
+
+
+WITH = (
+    "passages",
+    Prefetch("recollections", Recollection.objects.select_related("memory").order_by("rank", "pk")),
+    Prefetch("writes", Write.objects.select_related("memory", "replaced").order_by("pk")),
+)
+
+
+def row_of(message: Message) -> Row:
+    """The row of one message, read anew."""
+    return rows([Message.objects.prefetch_related(*WITH).select_related("conversation").get(pk=message.pk)])[0]
+
+
+def rows(messages: Sequence[Message], quotation: Quotation | None = None) -> list[Row]:
+    """`messages` come with what `WITH` names, in order. Only the last row of its conversation can be tried again."""
+    if not messages:
+        return []
+    newest = messages[-1]
+    is_last = not Message.objects.filter(conversation_id=newest.conversation_id, position__gt=newest.position).exists()
+    made = [_row(message, quotation) for message in messages]
+    if is_last and newest.role == Role.ASSISTANT:
+        made[-1].is_last = True
+        made[-1].siblings = _siblings(newest)
+    return made
+
+
+def _row(message: Message, quotation: Quotation | None) -> Row:
+    passages = sorted(message.passages.all(), key=lambda passage: passage.position)
+    row = Row(message)
+    if message.role == Role.USER:
+        row.said = [Said(passage, _spans(passage, quotation)) for passage in passages]
+        row.is_marked = any(said.is_marked for said in row.said)
+        return row
+    row.html = to_html("\n\n".join(passage.text for passage in passages), links_of(message))
+    row.chips = [Chip(write, _why(write)) for write in _worth_showing(message.writes.all())]
+    row.used = _used(message)
+    row.is_marked = quotation is not None and any(passage.pk == quotation.passage_id for passage in passages)
+    if message.state == MessageState.FAILED:
+        row.problem = PROBLEMS.get(message.error, OTHER_PROBLEM)
+    return row
+
+
+def _spans(passage: Passage, quotation: Quotation | None) -> list[Span]:
+    text = passage.text
+    if quotation is None or quotation.passage_id != passage.pk or not 0 <= quotation.start < quotation.end <= len(text):
+        return [Span(text)]
+    start, end = quotation.start, quotation.end
+    spans = [Span(text[:start]), Span(text[start:end], marked=True), Span(text[end:])]
+    return [span for span in spans if span.text]
+
+
+def _worth_showing(writes: Iterable[Write]) -> Iterable[Write]:
+    """Not what only confirmed something, and one chip for a memory that was written twice."""
+    seen: set[int] = set()
+    for write in writes:
+        if write.outcome == WriteOutcome.CONFIRMED or (write.memory_id and write.memory_id in seen):
+            continue
+        if write.memory_id:
+            seen.add(write.memory_id)
+        yield write
+
+
+def _why(write: Write) -> str:
+    return str(RefusalReason(write.reason).label) if write.reason in RefusalReason.values else ""
+
+
+def _used(message: Message) -> list[Used]:
+    """The memories that the prompt carried, the cited ones first."""
+    found: dict[int, Used] = {}
+    for one in message.recollections.all():
+        if one.memory.status != Status.DELETED:
+            cited = one.cited or (one.memory_id in found and found[one.memory_id].cited)
+            found[one.memory_id] = Used(one.memory, cited)
+    return sorted(found.values(), key=lambda used: not used.cited)
+
+
+def _siblings(reply: Message) -> list[int]:
+    """The attempts at the same place, in order; failed ones only while they are shown."""
+    attempts = Message.objects.filter(conversation_id=reply.conversation_id, position=reply.position)
+    return [
+        pk
+        for pk, state in attempts.order_by("attempt").values_list("pk", "state")
+        if state != MessageState.FAILED or pk == reply.pk
+    ]

@@ -1,0 +1,161 @@
+"""The numbered parts of a reply in a Valkey stream: written by the worker, followed by any number of pages."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from django.conf import settings
+from redis import RedisError
+from redis.asyncio import Redis as AsyncRedis
+
+from chat.live import valkey
+from chat.markdown import Citable, Growing
+
+logger = logging.getLogger(__name__)
+
+PART_EVERY_S = 0.06
+# How long the parts of a finished reply stay for those who are still reading.
+KEPT_AFTER_S = 60
+HEARTBEAT_S = 5.0
+_END = b"end"
+
+
+@dataclass(frozen=True)
+class Part:
+    """`html` takes the place of everything after the first `kept` blocks."""
+
+    number: int
+    kept: int
+    html: str
+
+
+def stream_key(reply_id: int) -> str:
+    return f"reply:{reply_id}"
+
+
+class Writer:
+    """Collects a reply's text and publishes it as rendered parts: the first at once, then as fast as eyes can follow.
+
+    The worker adds; the watch flushes what was held back, from its own thread."""
+
+    def __init__(self, reply_id: int, citable: Citable) -> None:
+        self.reply_id = reply_id
+        self._growing = Growing(citable)
+        self._text = ""
+        self._number = 0
+        self._next_at = 0.0
+        self._dirty = False
+        self._lock = threading.Lock()
+
+    @property
+    def text(self) -> str:
+        return self._text
+
+    def add(self, text: str) -> None:
+        with self._lock:
+            self._text += text
+            self._dirty = True
+        self.flush()
+
+    def flush(self) -> None:
+        """Publish what is new, unless the last part is only just out."""
+        with self._lock:
+            if self._dirty and time.monotonic() >= self._next_at:
+                self._publish()
+
+    def _publish(self) -> None:
+        began = time.monotonic()
+        kept, html = self._growing.update(self._text)
+        self._number += 1
+        self._dirty = False
+        try:
+            with valkey().pipeline(transaction=False) as pipe:
+                pipe.xadd(stream_key(self.reply_id), {"kept": kept, "html": html}, id=f"{self._number}-0")
+                pipe.expire(stream_key(self.reply_id), settings.REPLY_STREAM_EXPIRES_S)
+                pipe.execute()
+        except RedisError as error:
+            logger.warning("Part %d of reply %d is lost: %s", self._number, self.reply_id, type(error).__name__)
+        # A long block costs more to render: leave time for the others.
+        ended = time.monotonic()
+        self._next_at = ended + min(1.0, max(PART_EVERY_S, 4 * (ended - began)))
+
+
+def start(reply_id: int) -> None:
+    """Forget what an earlier worker may have left."""
+    valkey().delete(stream_key(reply_id))
+
+
+def end(reply_id: int) -> None:
+    """Tell all readers that the reply stands in the database, after it was committed."""
+    try:
+        with valkey().pipeline(transaction=False) as pipe:
+            pipe.xadd(stream_key(reply_id), {_END: 1})
+            pipe.expire(stream_key(reply_id), KEPT_AFTER_S)
+            pipe.execute()
+    except RedisError as error:
+        logger.warning("The end of reply %d is lost: %s", reply_id, type(error).__name__)
+
+
+def drop(reply_ids: list[int]) -> None:
+    """Throw the parts away: something in them was forgotten."""
+    if reply_ids:
+        valkey().delete(*[stream_key(reply_id) for reply_id in reply_ids])
+
+
+async def follow(reply_id: int) -> AsyncIterator[Part | None]:
+    """What there is so far as one part, then each new part; None when nothing came for a while. Returns at the end."""
+    client, key, last = _client(), stream_key(reply_id), b"0"
+    blocks: list[Part] = []
+    entries: Any = await client.xrange(key)
+    for entry_id, fields in entries:
+        if _END in fields:
+            return
+        last = entry_id
+        blocks.append(_part(entry_id, fields))
+    if blocks:
+        yield _fold(blocks)
+    while True:
+        answer: Any = await client.xread({key: last}, count=100, block=int(HEARTBEAT_S * 1000))
+        if not answer:
+            yield None
+            continue
+        for entry_id, fields in answer[0][1]:
+            if _END in fields:
+                return
+            last = entry_id
+            yield _part(entry_id, fields)
+
+
+def _part(entry_id: bytes, fields: dict[bytes, bytes]) -> Part:
+    return Part(int(entry_id.split(b"-")[0]), int(fields[b"kept"]), fields[b"html"].decode())
+
+
+def _fold(parts: list[Part]) -> Part:
+    """All parts as one that replaces everything: each part's blocks up to where the next one takes over."""
+    html: list[str] = []
+    for part in parts:
+        html = [*html[: part.kept], *_split(part.html)]
+    return Part(parts[-1].number, 0, "".join(html))
+
+
+def _split(html: str) -> list[str]:
+    opening = '<div class="block">'
+    return [opening + block for block in html.split(opening)[1:]]
+
+
+_clients: WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncRedis] = WeakKeyDictionary()
+
+
+def _client() -> AsyncRedis:
+    """One client per event loop: its connections belong to the loop that opened them."""
+    loop = asyncio.get_running_loop()
+    if loop not in _clients:
+        _clients[loop] = AsyncRedis.from_url(settings.REDIS_URL, max_connections=10_000)
+    return _clients[loop]

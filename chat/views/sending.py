@@ -1,0 +1,98 @@
+"""Sending a message, with or without a script in the page."""
+
+from __future__ import annotations
+
+from uuid import uuid4
+
+from django.conf import settings
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_POST
+from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
+
+from chat.parts import MOST, NotText, TooManyParts, parts_of
+from chat.rows import rows, shown
+from chat.send import NothingSaid, SaidTooMuch, StillAnswering
+from chat.send import send as keep
+from chat.views.conversations import page_context, window_context
+from memories.http import PersonRequest
+from memories.models import Conversation, MemoryMode, Message
+
+
+@require_POST
+def send(request: PersonRequest, pk: int | None = None) -> HttpResponse:
+    conversation = None if pk is None else get_object_or_404(Conversation.objects.of(request.user), pk=pk)
+    try:
+        reply = keep(
+            request.user,
+            conversation=conversation,
+            parts=parts_of(request),
+            key=request.POST.get("key", ""),
+            now=timezone.now(),
+            memory_mode=_mode(request),
+        )
+    except (NothingSaid, SaidTooMuch, StillAnswering, TooManyParts, NotText) as problem:
+        return _not_sent(request, conversation, _words(problem))
+    return _sent(request, conversation, reply)
+
+
+def _mode(request: PersonRequest) -> MemoryMode:
+    mode = request.POST.get("mode", "")
+    return MemoryMode(mode) if mode in MemoryMode.values else MemoryMode.ON
+
+
+def _sent(request: PersonRequest, conversation: Conversation | None, reply: Message) -> HttpResponse:
+    url = reverse("chat:conversation", args=[reply.conversation_id])
+    if not request.htmx:
+        return redirect(f"{url}#message-{reply.pk}")
+    response: HttpResponse
+    if conversation is None:
+        response = HttpResponseClientRedirect(url)
+    else:
+        said = list(shown(reply.conversation).filter(position__gte=reply.position - 1).order_by("position")[:2])
+        response = render(
+            request, "chat/_sent.html", {"rows": rows(said), "key": uuid4().hex, "conversation": conversation}
+        )
+    return trigger_client_event(response, "chat:sent", {"key": request.POST.get("key", "")})
+
+
+def _not_sent(request: PersonRequest, conversation: Conversation | None, problem: str) -> HttpResponse:
+    """Nothing was kept; the words stay in the composer."""
+    if request.htmx:
+        response = render(request, "chat/_problem.html", {"problem": problem}, status=422)
+        return reswap(retarget(response, "#send-problem"), "innerHTML")
+    context = page_context(request, conversation) | {
+        "problem": problem,
+        "text": request.POST.get("text", ""),
+        "pasted": request.POST.getlist("pasted"),
+        "key": request.POST.get("key", ""),
+        "mode": conversation.memory_mode if conversation else _mode(request),
+    }
+    if conversation is None:
+        return render(request, "chat/home.html", context, status=422)
+    return render(request, "chat/conversation.html", context | window_context(request, conversation), status=422)
+
+
+def _words(problem: Exception) -> str:
+    match problem:
+        case NothingSaid():
+            return _("There is nothing to send yet.")
+        case SaidTooMuch():
+            limit = settings.MESSAGE_MAX_CHARACTERS
+            return ngettext(
+                "This is too long: a message may have %(limit)d character.",
+                "This is too long: a message may have %(limit)d characters.",
+                limit,
+            ) % {"limit": limit}
+        case StillAnswering():
+            return _("The last answer is still being written. Wait for it, or stop it.")
+        case TooManyParts():
+            return _("That is too much at once: a message may have %(most)d attachments.") % {"most": MOST}
+        case NotText(name=name):
+            return _("“%(name)s” is not a text file, or is too large.") % {"name": name}
+        case _:
+            raise problem

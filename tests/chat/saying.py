@@ -1,0 +1,77 @@
+"""What the tests of the chat say, and how it is answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from typing import Any
+from unittest.mock import patch
+
+from chat.reply import write_reply
+from chat.send import Part, send
+from claude.client import using
+from memories.models import Conversation, MemoryMode, Message, Origin, Person
+from tests.fakes.wire import Answer, FakeWire
+
+type Request = dict[str, Any]
+
+
+def typed(text: str) -> list[Part]:
+    return [Part(Origin.TYPED, text)]
+
+
+@contextmanager
+def nothing_queued() -> Iterator[None]:
+    """Tasks are not sent: the test runs what it wants to run."""
+    with patch("celery.app.task.Task.apply_async"):
+        yield
+
+
+def ask(
+    person: Person,
+    text: str | list[Part],
+    *,
+    now: datetime,
+    to: Conversation | None = None,
+    key: str = "",
+    mode: MemoryMode = MemoryMode.ON,
+) -> Message:
+    """Send and leave the reply queued."""
+    parts = typed(text) if isinstance(text, str) else text
+    with nothing_queued():
+        return send(person, conversation=to, parts=parts, key=key, now=now, memory_mode=mode)
+
+
+def answer(reply: Message, *answers: Answer, now: datetime, otherwise: Answer | None = None) -> list[Request]:
+    """Write a queued reply with a scripted model. Returns what was sent to it."""
+    wire = FakeWire(*answers, otherwise=otherwise)
+    with nothing_queued(), using(wire):
+        write_reply(reply.pk, now=now)
+    reply.refresh_from_db()
+    return wire.history
+
+
+def talk(person: Person, *exchanges: tuple[str, str], now: datetime, to: Conversation | None = None) -> Conversation:
+    """A conversation that went so."""
+    for said, answered in exchanges:
+        reply = ask(person, said, now=now, to=to)
+        answer(reply, answered, now=now)
+        to = reply.conversation
+    assert to is not None
+    return to
+
+
+def text_of(message: Message) -> str:
+    return "\n".join(message.passages.order_by("position").values_list("text", flat=True))
+
+
+def without_breakpoints(request: Request) -> list[Any]:
+    """The turns of a request as the cache sees them."""
+    return [
+        {
+            "role": turn["role"],
+            "content": [{k: v for k, v in block.items() if k != "cache_control"} for block in turn["content"]],
+        }
+        for turn in request["messages"]
+    ]

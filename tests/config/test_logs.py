@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import logging
+import sys
+
+from config.logs import LineFormatter
+
+
+def line(message: str, *args: object, name: str = "memories", exc_info: object = None) -> str:
+    record = logging.LogRecord(name, logging.ERROR, "x.py", 1, message, args, exc_info)  # type: ignore[arg-type]
+    return LineFormatter().format(record)
+
+
+def test_an_error_is_told_by_type_and_place_and_never_by_its_text() -> None:
+    try:
+        raise ValueError("I love coriander")
+    except ValueError:
+        told = line("recall failed", exc_info=sys.exc_info())
+    assert "error=ValueError" in told
+    assert "tests/config/test_logs.py" in told
+    assert "coriander" not in told
+
+
+def test_a_record_is_one_line() -> None:
+    assert "\n" not in line("first\nsecond %s", "a\nb")
+
+
+def test_what_a_task_was_given_or_failed_with_is_left_out() -> None:
+    context = {"name": "chat.tasks.write_reply", "id": "7", "exc": "ValueError('coriander')", "kwargs": "coriander"}
+    told = line("Task %(name)s[%(id)s] raised unexpected: %(exc)s %(kwargs)s", context, name="celery.app.trace")
+    assert "chat.tasks.write_reply[7]" in told
+    assert "coriander" not in told
