@@ -6,6 +6,8 @@ class MemoriesConfig(AppConfig):
 
     def ready(self) -> None:
         from memories import derived
+        from memories.forgetting.own_layers import register_own
         from memories.searchable import SearchRows
 
         derived.register(SearchRows())
+        register_own()

@@ -178,6 +178,11 @@ class Evidence(models.Model):
     def __str__(self) -> str:
         return f"evidence {self.pk}"
 
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands in its passage; (0, 0) for the person's own entry, which overlaps nothing."""
+        return self.start or 0, self.end or 0
+
 
 class AskedBy(models.TextChoices):
     CHAT = "chat", _("A conversation")

@@ -1,0 +1,1 @@
+"""What the forget door does, part by part. Come in by `memories.forget`."""

@@ -1,0 +1,121 @@
+"""Gathering a plan: what is asked for, and all that follows from it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from memories.derived import layers
+from memories.forgetting.chain import chain
+from memories.forgetting.plan import MemoryPart, Plan, SpanPart, Why
+from memories.forgetting.sayings import memories_that_tell, passages_that_say, targets_of
+from memories.forgetting.spans import Span, touched
+from memories.models import Conversation, Evidence, Memory, Passage, Person
+
+
+def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetime) -> Plan:
+    """The plan for forgetting `asked`; with `about`, the subject that they share."""
+    parts = [MemoryPart(memory, Why.ASKED) for memory in asked]
+    parts += [MemoryPart(memory, why) for memory, why in chain(person, asked).values()]
+    targets = targets_of([part.memory for part in parts])
+    same, doubtful = memories_that_tell(person, targets, {part.memory.pk for part in parts}, about=about)
+    if same:
+        # What says the same goes with its own chain, evidence and echoes.
+        known = {part.memory.pk for part in parts + same}
+        tail = chain(person, [part.memory for part in same]).items()
+        parts += same + [MemoryPart(memory, why) for pk, (memory, why) in tail if pk not in known]
+        targets = targets_of([part.memory for part in parts])
+        taken = {part.memory.pk for part in parts}
+        doubtful = [part for part in doubtful if part.memory.pk not in taken]
+    evidence, certain, maybe = passages_that_say(person, targets, about=about)
+    plan = Plan(
+        person=person,
+        made_at=now,
+        memories=tuple(parts),
+        doubtful_memories=tuple(doubtful),
+        spans=tuple(evidence + certain),
+        doubtful_spans=tuple(maybe),
+        about=about,
+    )
+    return completed(_with_those_that_rest_on_it(plan))
+
+
+def gather_conversation(person: Person, conversation: Conversation, *, with_memories: bool, now: datetime) -> Plan:
+    """The plan for a conversation that goes as a whole; `with_memories`, the memories learned only from it go too."""
+    passages = list(Passage.objects.of(person).filter(message__conversation=conversation).select_related("message"))
+    whole = tuple(SpanPart(passage, 0, len(passage.text), Why.CONVERSATION) for passage in passages if passage.text)
+    inside = Memory.objects.of(person).kept().filter(evidence__passage__in=passages).distinct()
+    elsewhere = set(
+        Evidence.objects.filter(memory__in=inside).exclude(passage__in=passages).values_list("memory_id", flat=True)
+    )
+    only_here = [memory for memory in inside if memory.pk not in elsewhere]
+    plan = Plan(person=person, made_at=now)
+    if with_memories and only_here:
+        plan = gather(person, only_here, about=False, now=now)
+    within = {part.passage.pk for part in whole}
+    kept = tuple(
+        MemoryPart(memory, Why.CONVERSATION)
+        for memory in inside
+        if memory.pk not in {part.memory.pk for part in plan.memories}
+    )
+    return completed(
+        Plan(
+            person=person,
+            made_at=now,
+            memories=plan.memories,
+            doubtful_memories=tuple(
+                p for p in plan.doubtful_memories if p.memory.pk not in {k.memory.pk for k in kept}
+            ),
+            kept_memories=kept,
+            spans=whole + tuple(part for part in plan.spans if part.passage.pk not in within),
+            doubtful_spans=tuple(part for part in plan.doubtful_spans if part.passage.pk not in within),
+            conversation=conversation,
+        )
+    )
+
+
+def gather_everything(person: Person, *, now: datetime) -> Plan:
+    """All that is remembered. Its memories and passages are not listed: `carry_out` takes them as they are then."""
+    return completed(Plan(person=person, made_at=now, everything=True, time_zone=_derived_zone(person, None)))
+
+
+def completed(plan: Plan) -> Plan:
+    """With the counts of what is derived, and the settings that follow from a memory in it."""
+    reach = plan.reach
+    counts = {layer.name: layer.count(plan.person, reach) for layer in layers()}
+    zone = plan.time_zone or _derived_zone(plan.person, {part.memory.pk for part in plan.memories})
+    values = {**plan.__dict__, "derived": {name: n for name, n in counts.items() if n}, "time_zone": zone}
+    return Plan(**values)
+
+
+def _derived_zone(person: Person, memories: set[int] | None) -> str:
+    derived_from = person.time_zone_memory_id
+    return person.time_zone if derived_from and (memories is None or derived_from in memories) else ""
+
+
+def _with_those_that_rest_on_it(plan: Plan) -> Plan:
+    """Memories that stay although words of theirs go: doubtful when nothing else is left of their evidence."""
+    spans: dict[int, list[Span]] = {}
+    for part in plan.spans:
+        spans.setdefault(part.passage.pk, []).append((part.start, part.end))
+    going = {part.memory.pk for part in plan.memories}
+    doubted = {part.memory.pk for part in plan.doubtful_memories}
+    resting: dict[int, MemoryPart] = {}
+    touching = (
+        Evidence.objects.filter(passage__in=spans, memory__person=plan.person)
+        .exclude(memory__in=going)
+        .exclude(memory__status="deleted")
+        .select_related("memory")
+    )
+    for found in touching:
+        assert found.passage_id is not None
+        if touched(found.span, spans[found.passage_id]):
+            resting[found.memory_id] = MemoryPart(found.memory, Why.SAME_WORDS)
+    left = set()
+    for found in Evidence.objects.filter(memory__in=resting):
+        if not touched(found.span, spans.get(found.passage_id or 0, [])):
+            left.add(found.memory_id)
+    bare = tuple(part for pk, part in resting.items() if pk not in left and pk not in doubted)
+    kept = tuple(part for pk, part in resting.items() if pk in left and pk not in doubted)
+    values = {**plan.__dict__, "doubtful_memories": plan.doubtful_memories + bare, "kept_memories": kept}
+    return Plan(**values)

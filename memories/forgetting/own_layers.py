@@ -1,0 +1,101 @@
+"""The derived layers of this app: page lines, recollections, titles."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from datetime import datetime
+
+from django.db.models import QuerySet
+from django.utils.translation import gettext_lazy as _
+
+from memories.derived import Finding, Layer, Reach, register
+from memories.models import PREFERENCES, Conversation, DeletedTitle, Deletion, Line, Page, Person, Recollection
+
+
+class Lines(Layer):
+    """Lines are dropped at once and built again by a night; a page that is left without any goes with its title."""
+
+    name = "lines"
+    label = _("Lines on your pages")
+
+    def count(self, person: Person, reach: Reach) -> int:
+        return self._of(person.pk, reach).count()
+
+    def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        lines = self._of(deletion.person_id, reach)
+        pages = set(lines.values_list("page_id", flat=True))
+        count = lines.count()
+        Line.objects.filter(pk__in=list(lines.values_list("pk", flat=True))).delete()
+        # A topic page bears its topic in its title and address: it goes, and comes back from what is left.
+        Page.objects.filter(pk__in=pages).exclude(slug=PREFERENCES).delete()
+        return count
+
+    def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
+        return [
+            Finding(self.name, "line_rests_on_it", "Line", pk)
+            for pk in _keys(Line.objects.filter(memories__in=reach.memories))
+        ]
+
+    def _of(self, person_id: int, reach: Reach) -> QuerySet[Line]:
+        lines = Line.objects.filter(page__person=person_id)
+        return lines if reach.everything else lines.filter(memories__in=reach.memories).distinct()
+
+
+class Recollections(Layer):
+    """Keys only, so they wait for the purge: undo then gives back where a memory was used."""
+
+    name = "recollections"
+    label = _("Records of where it was used")
+
+    def count(self, person: Person, reach: Reach) -> int:
+        rows = Recollection.objects.filter(person=person)
+        return rows.count() if reach.everything else rows.filter(memory__in=reach.memories).count()
+
+    def purge(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        return Recollection.objects.filter(memory__in=reach.memories).delete()[0]
+
+    def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
+        if not deletion.purged_at:
+            return ()
+        rows = Recollection.objects.filter(memory__in=reach.memories)
+        return [Finding(self.name, "still_recorded", "Recollection", pk) for pk in _keys(rows)]
+
+
+class Titles(Layer):
+    """Titles of the conversations in which something was forgotten: moved aside, so that undo gives them back."""
+
+    name = "titles"
+    label = _("Titles of conversations")
+
+    def count(self, person: Person, reach: Reach) -> int:
+        return self._of(reach).count()
+
+    def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        titled = list(self._of(reach))
+        DeletedTitle.objects.bulk_create(
+            DeletedTitle(deletion=deletion, conversation=found, title=found.title, title_is_mine=found.title_is_mine)
+            for found in titled
+        )
+        Conversation.objects.filter(pk__in=[found.pk for found in titled]).update(title="", title_is_mine=False)
+        return len(titled)
+
+    def restore(self, deletion: Deletion, reach: Reach, *, now: datetime) -> None:
+        for row in deletion.taken_titles.select_related("conversation"):
+            if not row.conversation.title:
+                Conversation.objects.filter(pk=row.conversation_id).update(
+                    title=row.title, title_is_mine=row.title_is_mine
+                )
+
+    def _of(self, reach: Reach) -> QuerySet[Conversation]:
+        touched = Conversation.objects.filter(messages__passages__in=reach.passages)
+        whole = Conversation.objects.filter(pk__in=reach.conversations)
+        return (touched | whole).exclude(title="").distinct()
+
+
+def register_own() -> None:
+    for layer in (Lines(), Recollections(), Titles()):
+        register(layer)
+
+
+def _keys(rows: QuerySet[Line] | QuerySet[Recollection]) -> list[int]:
+    return list(rows.values_list("pk", flat=True))

@@ -1,0 +1,108 @@
+"""Purging what can no longer be undone: the words leave the database; a receipt of counts remains."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from datetime import datetime, timedelta
+
+from django.conf import settings
+from django.db import transaction
+
+from memories.derived import layers
+from memories.forgetting.carry import reach_of
+from memories.forgetting.spans import Span, blanked
+from memories.models import (
+    Category,
+    Conversation,
+    Deletion,
+    Evidence,
+    Kind,
+    Memory,
+    Message,
+    MessageState,
+    Passage,
+    Tombstone,
+    Version,
+    lock_person,
+)
+
+
+def purge_due(*, now: datetime) -> int:
+    """Purge every deletion whose window has ended, each in a transaction of its own. Returns how many."""
+    purged = 0
+    for pk in Deletion.objects.to_purge(now).order_by("undo_until").values_list("pk", flat=True):
+        purged += purge(pk, now=now)
+    return purged
+
+
+@transaction.atomic
+def purge(deletion_id: int, *, now: datetime) -> bool:
+    """False when there is nothing to purge yet, or any more. Never before the window ends, whoever calls."""
+    owner = Deletion.objects.filter(pk=deletion_id).values_list("person_id", flat=True).first()
+    if owner is None:
+        return False
+    lock_person(owner)
+    deletion = Deletion.objects.to_purge(now).select_for_update().filter(pk=deletion_id).first()
+    if deletion is None or _answering_since_before(deletion, now=now):
+        return False
+    reach = reach_of(deletion)
+    counts = dict(deletion.counts)
+    for layer in layers():
+        if purged := layer.purge(deletion, reach, now=now):
+            counts[layer.name] = counts.get(layer.name, 0) + purged
+    _empty_memories(reach.memories)
+    if deletion.erase_words:
+        counts["erased"] = _erase(deletion, now=now)
+    # Words that are gone need no tombstone; their rows go as a whole.
+    Conversation.objects.filter(deletion=deletion).delete()
+    for rows in (deletion.altered, deletion.taken_evidence, deletion.taken_titles):
+        rows.all().delete()
+    deletion.purged_at = now
+    deletion.settings_before = {}
+    deletion.counts = counts
+    deletion.save(update_fields=["purged_at", "settings_before", "counts"])
+    return True
+
+
+def _answering_since_before(deletion: Deletion, *, now: datetime) -> bool:
+    """A reply that began before the deletion may still repeat it: what it says is settled first."""
+    return Message.objects.filter(
+        person=deletion.person_id,
+        state__in=[MessageState.QUEUED, MessageState.STREAMING],
+        said_at__lte=deletion.carried_out_at,
+        said_at__gt=now - timedelta(seconds=settings.REPLY_STREAM_EXPIRES_S),
+    ).exists()
+
+
+def _empty_memories(keys: frozenset[int]) -> None:
+    """A memory's row stays as a number that is never given again, and as the "Forgotten" under a reply."""
+    Version.objects.filter(memory__in=keys).delete()
+    Evidence.objects.filter(memory__in=keys).delete()
+    Memory.objects.filter(pk__in=keys).update(
+        statement="",
+        kind=Kind.SEMANTIC,
+        category=Category.OTHER,
+        plan=False,
+        event_from=None,
+        event_until=None,
+        superseded_by=None,
+        superseded_at=None,
+        to_check_at=None,
+    )
+
+
+def _erase(deletion: Deletion, *, now: datetime) -> int:
+    spans: dict[int, list[Span]] = defaultdict(list)
+    for tombstone in deletion.tombstones.all():
+        spans[tombstone.passage_id].append((tombstone.start, tombstone.end))
+    passages = list(Passage.objects.select_for_update().filter(pk__in=spans))
+    for passage in passages:
+        passage.text = blanked(passage.text, spans[passage.pk])
+        if spans[passage.pk] and _is_whole(passage, spans[passage.pk]):
+            passage.name = ""
+    Passage.objects.bulk_update(passages, ["text", "name"], batch_size=500)
+    return Tombstone.objects.filter(deletion=deletion).update(erased_at=now)
+
+
+def _is_whole(passage: Passage, spans: list[Span]) -> bool:
+    return any(start == 0 and end >= len(passage.text) for start, end in spans)
