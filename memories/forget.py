@@ -44,7 +44,7 @@ def plan(
     `about`: the whole subject goes, so that its name alone is enough. A query that fits several different things gives
     a plan with `groups` and nothing else: the person says which.
     """
-    asked = [memory for memory in memories if memory.person_id == person.pk and memory.status != "deleted"]
+    asked = list(Memory.objects.of(person).kept().filter(pk__in=[memory.pk for memory in memories]))
     if query:
         about = about or is_about_subject(query)
         groups = resolve(person, query)

@@ -52,7 +52,7 @@ def carry_out(
     taken = _memories(plan, person, spared={*keep, *revive})
     conversation = _conversation(plan, person)
     spans = _spans(plan, person, taken)
-    if not taken and not spans and conversation is None:
+    if conversation is None and not taken and (plan.memories or not spans):
         raise NothingToForget
     deletion = Deletion.objects.create(
         person=person,
