@@ -111,7 +111,10 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "find-who-dreams": {"task": "consolidation.tasks.find_due", "schedule": 120.0},
     "sweep-replies": {"task": "chat.tasks.sweep_replies", "schedule": 60},
     "close-temporary": {"task": "chat.tasks.close_temporary", "schedule": 3_600},
+    "purge-deletions": {"task": "memories.forgetting.tasks.purge_deletions", "schedule": 60.0},
 }
+# Tasks that do not stand in an app's tasks module.
+CELERY_IMPORTS = ["memories.forgetting.tasks"]
 
 # People
 
@@ -246,6 +249,8 @@ MESSAGE_MAX_CHARACTERS = 200_000
 # Forgetting
 
 UNDO_WINDOW_S = int(os.environ.get("UNDO_WINDOW_S", "600"))
+# Reverie makes no backups. Whoever does says here how long they are kept, so that receipts can; 0: none are made.
+BACKUPS_KEPT_DAYS = int(os.environ.get("BACKUPS_KEPT_DAYS", "0"))
 
 # The night
 

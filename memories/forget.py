@@ -9,7 +9,9 @@ from memories.forgetting.blocking import blocked
 from memories.forgetting.carry import carry_out
 from memories.forgetting.gather import gather, gather_conversation, gather_everything
 from memories.forgetting.plan import NothingToForget, Plan, Why, read
+from memories.forgetting.proposing import propose
 from memories.forgetting.purge import purge, purge_due
+from memories.forgetting.receipt import layer_labels
 from memories.forgetting.request import is_about_subject, resolve
 from memories.forgetting.undo import TooLate, undo
 from memories.models import Conversation, Memory, Person
@@ -21,9 +23,11 @@ __all__ = [
     "Why",
     "blocked",
     "carry_out",
+    "layer_labels",
     "plan",
     "plan_conversation",
     "plan_everything",
+    "propose",
     "purge",
     "purge_due",
     "read",
@@ -47,7 +51,7 @@ def plan(
     asked = list(Memory.objects.of(person).kept().filter(pk__in=[memory.pk for memory in memories]))
     if query:
         about = about or is_about_subject(query)
-        groups = resolve(person, query)
+        groups = resolve(person, query, now=now)
         if len(groups) > 1:
             return Plan(person=person, made_at=now, groups=groups, about=about)
         asked += groups[0] if groups else ()

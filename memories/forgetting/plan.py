@@ -107,6 +107,11 @@ class Plan:
         return tuple(part for part in self.memories if part.in_chain)
 
     @property
+    def others(self) -> tuple[MemoryPart, ...]:
+        """What goes certainly without having been asked for by itself."""
+        return tuple(part for part in self.memories if not part.in_chain and part.why != Why.ASKED)
+
+    @property
     def reach(self) -> Reach:
         return Reach(
             memories=frozenset(part.memory.pk for part in self.memories),
@@ -114,6 +119,12 @@ class Plan:
             conversations=frozenset({self.conversation.pk} if self.conversation else ()),
             everything=self.everything,
         )
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What goes for certain, by layer."""
+        own = {"memories": len(self.memories), "tombstones": len(self.spans), "settings": int(bool(self.time_zone))}
+        return {name: n for name, n in {**own, **self.derived}.items() if n}
 
     def sign(self) -> str:
         """The plan by its keys, for a form to bring back; nobody but us can have written it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from datetime import datetime
 
 from memories.forgetting.finding import memories_with
 from memories.forgetting.likeness import saying
@@ -25,7 +26,7 @@ def is_about_subject(request: str) -> bool:
     return bool(_SUBJECT.search(fold(request)))
 
 
-def resolve(person: Person, request: str) -> tuple[tuple[Memory, ...], ...]:
+def resolve(person: Person, request: str, *, now: datetime) -> tuple[tuple[Memory, ...], ...]:
     """The memories that the request may mean, one group for each different thing."""
     subject = _ASKING.sub(" ", fold(request))
     words = [word for word in query_tokens(subject) if len(word) > 1 or not word.isascii()]

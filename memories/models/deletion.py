@@ -152,6 +152,8 @@ class ProposedDeletion(models.Model):
     groups = models.JSONField(default=list)
     # The request named a subject, not one statement: whatever bears its name goes too.
     about = models.BooleanField(default=False)
+    # What would go, by layer, as counted when it was proposed.
+    counts = models.JSONField(default=dict)
     state = models.CharField(max_length=10, choices=ProposalState, default=ProposalState.OPEN)
     deletion = models.ForeignKey(Deletion, null=True, on_delete=models.SET_NULL, related_name="+")
     proposed_at = models.DateTimeField()

@@ -1,0 +1,147 @@
+"""The deletion dialog, the receipt with its undo, and the answer to what the assistant proposed to forget."""
+
+from __future__ import annotations
+
+from django.conf import settings
+from django.contrib import messages
+from django.core import signing
+from django.http import HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django_htmx.http import HttpResponseClientRedirect
+
+from memories import forget
+from memories.forgetting.proposing import answer, card_of, plan_of
+from memories.forgetting.receipt import receipt_of
+from memories.http import PersonRequest
+from memories.models import Conversation, Deletion, Memory, ProposalState, ProposedDeletion, Via
+
+PLAN_MAX_AGE_S = 3_600
+
+
+@require_http_methods(["GET", "HEAD", "POST"])
+def forget_view(request: PersonRequest) -> HttpResponse:
+    if request.method == "POST":
+        return _carry_out(request)
+    plan = _plan(request)
+    if plan.is_empty and not plan.ambiguous:
+        return render(request, _template(request), {"plan": plan, "nothing": True})
+    context = {
+        "plan": plan,
+        "signed": plan.sign(),
+        "via": request.GET.get("via", Via.LIST),
+        "proposal": request.GET.get("proposal", ""),
+        "window_minutes": max(1, settings.UNDO_WINDOW_S // 60),
+        "labels": forget.layer_labels(plan.derived),
+    }
+    if plan.conversation:
+        without = forget.plan_conversation(request.user, plan.conversation, with_memories=False, now=timezone.now())
+        context |= {"signed_without": without.sign(), "via": Via.CONVERSATION}
+    return render(request, _template(request), context)
+
+
+@require_safe
+def receipt(request: PersonRequest, pk: int) -> HttpResponse:
+    deletion = get_object_or_404(Deletion.objects.of(request.user), pk=pk)
+    return render(request, "memories/receipt.html", {"receipt": receipt_of(deletion, now=timezone.now())})
+
+
+@require_POST
+def undo(request: PersonRequest, pk: int) -> HttpResponse:
+    deletion = get_object_or_404(Deletion.objects.of(request.user), pk=pk)
+    try:
+        forget.undo(deletion, now=timezone.now())
+    except forget.TooLate:
+        messages.error(request, _("It is too late to undo this; nothing was changed."))
+        return _go(request, "memories:receipt", pk)
+    messages.success(request, _("Undone. What this deletion took is back."))
+    return _go(request, "memories:receipt", pk)
+
+
+@require_POST
+def answer_proposal(request: PersonRequest, pk: int) -> HttpResponse:
+    """Confirm or cancel on the card in a conversation."""
+    proposal = get_object_or_404(ProposedDeletion.objects.of(request.user), pk=pk)
+    try:
+        proposal = answer(
+            proposal,
+            confirmed=request.POST.get("answer") == "confirm",
+            group=_number(request.POST.get("group", "")),
+            erase_words=request.POST.get("words") == "erase",
+            now=timezone.now(),
+        )
+    except forget.NothingToForget:
+        messages.info(request, _("There was nothing left to forget."))
+    if request.htmx:
+        return render(request, "memories/_forget_card.html", {"card": card_of(proposal)})
+    if proposal.deletion_id:
+        return redirect("memories:receipt", proposal.deletion_id)
+    return redirect("chat:conversation", proposal.reply.conversation_id)
+
+
+def _plan(request: PersonRequest) -> forget.Plan:
+    now, person, asked = timezone.now(), request.user, request.GET
+    if asked.get("proposal", "").isdecimal():
+        proposal = get_object_or_404(ProposedDeletion.objects.of(person), pk=int(asked["proposal"]))
+        return plan_of(proposal, now=now, group=_number(asked.get("group", "")))
+    if asked.get("conversation", "").isdecimal():
+        conversation = get_object_or_404(Conversation.objects.of(person), pk=int(asked["conversation"]))
+        return forget.plan_conversation(person, conversation, with_memories=True, now=now)
+    if asked.get("all"):
+        return forget.plan_everything(person, now=now)
+    numbers = [int(number) for number in asked.getlist("m") if number.isdecimal() and len(number) < 10]
+    memories = Memory.objects.of(person).kept().filter(number__in=numbers)
+    query = asked.get("q", "").replace("\x00", "")[:500]
+    return forget.plan(person, memories=memories, query=query, about=bool(asked.get("about")), now=now)
+
+
+def _carry_out(request: PersonRequest) -> HttpResponse:
+    kept_memories = request.POST.get("memories") == "keep"
+    signed = request.POST.get("plan_without" if kept_memories else "plan", "")
+    try:
+        plan = forget.read(request.user, signed, max_age_s=PLAN_MAX_AGE_S)
+    except signing.BadSignature:
+        messages.error(request, _("The page had grown old. Nothing was deleted; please look again."))
+        return _go(request, "memories:list")
+    ticked = plan.ticked(
+        memories=[int(pk) for pk in request.POST.getlist("tick_memory") if pk.isdecimal()],
+        spans=request.POST.getlist("tick_span"),
+    )
+    via = request.POST.get("via", "")
+    try:
+        deletion = forget.carry_out(
+            ticked,
+            now=timezone.now(),
+            via=Via(via) if via in Via.values else Via.LIST,
+            erase_words=request.POST.get("words") == "erase",
+            keep=_chosen(request, plan, "past"),
+            revive=_chosen(request, plan, "holds"),
+        )
+    except forget.NothingToForget:
+        messages.info(request, _("There was nothing left to forget."))
+        return _go(request, "memories:list")
+    if request.POST.get("proposal", "").isdecimal():
+        ProposedDeletion.objects.of(request.user).filter(
+            pk=int(request.POST["proposal"]), state=ProposalState.OPEN
+        ).update(state=ProposalState.CONFIRMED, deletion=deletion, answered_at=timezone.now())
+    return _go(request, "memories:receipt", deletion.pk)
+
+
+def _chosen(request: PersonRequest, plan: forget.Plan, choice: str) -> set[int]:
+    """What the person said of the memories that were replaced or did replace."""
+    return {part.memory.pk for part in plan.chain if request.POST.get(f"chain-{part.memory.pk}") == choice}
+
+
+def _number(text: str) -> int | None:
+    return int(text) if text.isdecimal() and len(text) < 10 else None
+
+
+def _template(request: PersonRequest) -> str:
+    return "memories/forget.html#dialog" if request.htmx else "memories/forget.html"
+
+
+def _go(request: PersonRequest, name: str, *args: int) -> HttpResponse:
+    to = redirect(name, *args)
+    return HttpResponseClientRedirect(to["Location"]) if request.htmx else to
