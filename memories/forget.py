@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
+from memories.forgetting.account import delete_account
 from memories.forgetting.blocking import blocked
 from memories.forgetting.carry import carry_out
 from memories.forgetting.gather import gather, gather_conversation, gather_everything
@@ -14,6 +15,7 @@ from memories.forgetting.purge import purge, purge_due
 from memories.forgetting.receipt import layer_labels
 from memories.forgetting.request import is_about_subject, resolve
 from memories.forgetting.undo import TooLate, undo
+from memories.forgetting.verify import verify, verify_person
 from memories.models import Conversation, Memory, Person
 
 __all__ = [
@@ -23,6 +25,7 @@ __all__ = [
     "Why",
     "blocked",
     "carry_out",
+    "delete_account",
     "layer_labels",
     "plan",
     "plan_conversation",
@@ -32,6 +35,8 @@ __all__ = [
     "purge_due",
     "read",
     "undo",
+    "verify",
+    "verify_person",
 ]
 
 

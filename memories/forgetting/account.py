@@ -1,0 +1,29 @@
+"""Deleting an account: no row is left that leads to the person."""
+
+from __future__ import annotations
+
+from django.contrib.sessions.models import Session
+from django.db import transaction
+
+from memories.derived import layers
+from memories.models import Person, lock_person
+
+
+@transaction.atomic
+def delete_account(person: Person) -> None:
+    """At once and for good; there is no undo. What a cascade in the database does not reach is dropped by its layer."""
+    person = lock_person(person.pk)
+    for layer in layers():
+        layer.leave(person)
+    _sign_out_everywhere(person)
+    person.delete()
+
+
+def _sign_out_everywhere(person: Person) -> None:
+    """Sessions name their person inside their data only."""
+    theirs = [
+        session.pk
+        for session in Session.objects.iterator()
+        if str(session.get_decoded().get("_auth_user_id")) == str(person.pk)
+    ]
+    Session.objects.filter(pk__in=theirs).delete()
