@@ -10,11 +10,11 @@ from django.db import transaction
 
 from memories import index, language, policy, quotes
 from memories.edit import StaleEdit, accept, edit, reject, restore
+from memories.forgetting.blocking import blocked, deleted_before
 from memories.models import (
     AskedBy,
     Category,
     Confidence,
-    DeletedMemory,
     Evidence,
     Kind,
     Language,
@@ -215,14 +215,9 @@ def _check_not_deleted(person: Person, statement: str, source: _Source) -> None:
     """What is older than a deletion that covers it is blocked for good; what is said anew is new."""
     if source.passage is None:
         return
-    taken = DeletedMemory.objects.filter(
-        deletion__person=person, deletion__undone_at=None, deletion__carried_out_at__gte=source.said_at
-    )
     assert source.span is not None
     start, end = source.span
-    blocked = Evidence.objects.filter(
-        memory__in=taken.values("memory"), passage=source.passage, start__lt=end, end__gt=start
-    )
+    covered = blocked(person, statement=statement, said_at=source.said_at, passage=source.passage, start=start, end=end)
     # A rejected proposal is not proposed again from the same words.
     rejected = Evidence.objects.filter(
         memory__person=person,
@@ -232,9 +227,7 @@ def _check_not_deleted(person: Person, statement: str, source: _Source) -> None:
         start=start,
         end=end,
     )
-    if blocked.exists() or rejected.exists():
-        raise _Refused(RefusalReason.DELETED)
-    if any(alike(statement, other) for other in taken.values_list("memory__statement", flat=True)):
+    if covered or rejected.exists():
         raise _Refused(RefusalReason.DELETED)
 
 
@@ -255,6 +248,8 @@ def _why_it_waits(
 ) -> WaitingReason | None:
     if asked_by == AskedBy.PAGE:
         return None  # the person is here and decides
+    if asked_by == AskedBy.IMPORT and deleted_before(person, statement):
+        return WaitingReason.DELETED_BEFORE
     if not source.trusted:
         return WaitingReason.UNTRUSTED
     if policy.is_outward(statement, proposal.kind) or policy.is_outward(proposal.quote, proposal.kind):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
+from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from memories import index
@@ -24,9 +25,9 @@ class SearchRows(Layer):
         )
 
     def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
-        rows = MemorySearch.objects.filter(person=deletion.person)
-        if not reach.everything:
-            rows = rows.filter(memory__in=reach.memories)
+        if reach.everything:
+            return _delete_all(deletion)
+        rows = MemorySearch.objects.filter(person=deletion.person, memory__in=reach.memories)
         return rows.delete()[0] + _make_again(deletion.person, reach)
 
     def restore(self, deletion: Deletion, reach: Reach, *, now: datetime) -> None:
@@ -35,6 +36,9 @@ class SearchRows(Layer):
         _make_again(deletion.person, reach)
 
     def purge(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        """Again: a worker may have been writing a row while the deletion was carried out."""
+        if reach.everything:
+            return _delete_all(deletion)
         return MemorySearch.objects.filter(person=deletion.person, memory__in=reach.memories).delete()[0]
 
     def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
@@ -43,6 +47,9 @@ class SearchRows(Layer):
         findings = [
             Finding(self.name, "row_of_deleted", "MemorySearch", pk) for pk in left.values_list("pk", flat=True)
         ]
+        if reach.everything:
+            rows = _exchanges_before(deletion)
+            return [*findings, *(Finding(self.name, "stale_words", "ExchangeSearch", row.pk) for row in rows)]
         for message in _asked(deletion.person, reach):
             row = ExchangeSearch.objects.filter(message=message).first()
             if row is not None and not index.is_current(row, message):
@@ -52,7 +59,9 @@ class SearchRows(Layer):
 
 def _asked(person: Person, reach: Reach) -> list[Message]:
     """The messages that begin the exchanges which the deletion reached into."""
-    touched = Message.objects.of(person).filter(passages__in=reach.passages).select_related("conversation", "person")
+    touched = Message.objects.filter(person=person, passages__in=reach.passages).select_related(
+        "conversation", "person"
+    )
     found = {asked.pk: asked for message in touched.distinct() if (asked := index.asked_of(message))}
     return list(found.values())
 
@@ -62,3 +71,13 @@ def _make_again(person: Person, reach: Reach) -> int:
     for message in asked:
         index.add_exchange_of(message)
     return len(asked)
+
+
+def _delete_all(deletion: Deletion) -> int:
+    """Every memory went, and every word said before has a tombstone: no row of theirs holds anything any more."""
+    memories = MemorySearch.objects.filter(person=deletion.person, memory__taken_by__deletion=deletion)
+    return memories.delete()[0] + _exchanges_before(deletion).delete()[0]
+
+
+def _exchanges_before(deletion: Deletion) -> QuerySet[ExchangeSearch]:
+    return ExchangeSearch.objects.filter(person=deletion.person, message__said_at__lte=deletion.carried_out_at)

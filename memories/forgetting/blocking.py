@@ -7,6 +7,7 @@ from datetime import datetime
 from memories.forgetting.likeness import Likeness, compare, saying
 from memories.forgetting.marks import covers
 from memories.models import DeletedMemory, Deletion, Passage, Person, Tombstone
+from memories.statements import alike
 
 
 def blocked(
@@ -27,11 +28,19 @@ def blocked(
         )
         if under:
             return under.deletion
-    later = Deletion.objects.of(person).standing().filter(carried_out_at__gt=said_at)
-    for deletion in later:
-        if deletion.everything or covers(deletion.marks, person.pk, statement) or _says_taken(deletion, statement):
+    for deletion in Deletion.objects.of(person).standing().filter(carried_out_at__gte=said_at):
+        if deletion.everything or _covers(deletion, statement):
             return deletion
     return None
+
+
+def deleted_before(person: Person, statement: str) -> bool:
+    """Whether something like it was deleted, whenever it was said: for what comes without a time of its own."""
+    return any(_covers(deletion, statement) for deletion in Deletion.objects.of(person).standing())
+
+
+def _covers(deletion: Deletion, statement: str) -> bool:
+    return covers(deletion.marks, deletion.person_id, statement) or _says_taken(deletion, statement)
 
 
 def _says_taken(deletion: Deletion, statement: str) -> bool:
@@ -39,4 +48,6 @@ def _says_taken(deletion: Deletion, statement: str) -> bool:
     if deletion.purged_at:
         return False
     taken = DeletedMemory.objects.filter(deletion=deletion).values_list("memory__statement", flat=True)
-    return any(compare(saying(text), statement) == Likeness.SAYS_IT for text in taken.iterator())
+    return any(
+        alike(text, statement) or compare(saying(text), statement) == Likeness.SAYS_IT for text in taken.iterator()
+    )

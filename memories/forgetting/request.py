@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from datetime import datetime
 
-from memories.forgetting.finding import memories_with
+from memories.forgetting.finding import memories_with_any
 from memories.forgetting.likeness import saying
 from memories.models import Memory, Person
 from memories.words import fold, query_tokens
@@ -34,7 +34,9 @@ def resolve(person: Person, request: str, *, now: datetime) -> tuple[tuple[Memor
     words = pairs or words
     if not words:
         return ()
-    scored = [(len(set(words) & set(query_tokens(m.statement))), m) for m in memories_with(person, words, limit=LIMIT)]
+    scored = [
+        (len(set(words) & set(query_tokens(m.statement))), m) for m in memories_with_any(person, words, limit=LIMIT)
+    ]
     best = max((score for score, _memory in scored), default=0)
     found = [memory for score, memory in scored if score == best]
     return (tuple(found),) if is_about_subject(request) else _groups(found)

@@ -8,14 +8,18 @@ from dataclasses import dataclass
 
 from django.db.models import Q
 
-from memories.forgetting.finding import memories_with, messages_with
+from memories.forgetting.finding import memories_with_any, messages_with_any, messages_with_most
 from memories.forgetting.likeness import Likeness, Saying, compare, saying, sentences
 from memories.forgetting.plan import MemoryPart, SpanPart, Why
 from memories.forgetting.spans import Span, blanked, covered
 from memories.models import Evidence, Memory, Message, Passage, Person, Recollection, Tombstone, Version
 
-# So many messages are looked at for one plan; those that hold a name come first.
+# So many messages with a name are looked at for one plan, and so many for each statement that goes.
 FAR_LIMIT = 2_000
+LIKE_LIMIT = 100
+SAYINGS_LIMIT = 200
+# Of a statement's words, for a place to be looked at.
+LEAST_SHARE = 0.34
 BLANK = " "
 
 
@@ -87,7 +91,7 @@ def memories_that_tell(
     """Other memories that say the same, or that bear its name and so give it away: certain, doubtful."""
     certain: list[MemoryPart] = []
     doubtful: list[MemoryPart] = []
-    for memory in memories_with(person, targets.terms, limit=FAR_LIMIT):
+    for memory in memories_with_any(person, targets.terms, limit=FAR_LIMIT):
         if memory.pk in known:
             continue
         like = likeness(targets, memory.statement, about=about)
@@ -111,9 +115,10 @@ def _near(targets: Targets) -> set[int]:
 
 
 def _far(person: Person, targets: Targets) -> set[int]:
-    found = messages_with(person, targets.names, limit=FAR_LIMIT) if targets.names else set()
-    if len(found) < FAR_LIMIT and targets.terms - targets.names:
-        found |= messages_with(person, targets.terms - targets.names, limit=FAR_LIMIT - len(found))
+    """Elsewhere: each place with one of the names, and the places with much of a statement."""
+    found = messages_with_any(person, targets.names, limit=FAR_LIMIT)
+    for said in targets.sayings[:SAYINGS_LIMIT]:
+        found |= messages_with_most(person, said.terms, share=LEAST_SHARE, limit=LIKE_LIMIT)
     return found
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from itertools import count
 
+from memories import index
 from memories.models import (
     Category,
     Conversation,
@@ -41,12 +42,14 @@ def say(conversation: Conversation, text: str, *, at: datetime, position: int | 
         said_at=at,
         finished_at=at,
     )
-    return Passage.objects.create(
+    passage = Passage.objects.create(
         person_id=conversation.person_id,
         message=message,
         origin=Origin.TYPED if role == Role.USER else Origin.ASSISTANT,
         text=text,
     )
+    index.add_exchange_of(message)
+    return passage
 
 
 def passage(conversation: Conversation, position: int) -> Passage:
@@ -80,6 +83,7 @@ def learn(
         Evidence.objects.create(
             memory=memory, passage=found, start=start, end=start + len(quote), said_at=found.message.said_at
         )
+    index.add_memory(memory)
     if replaces is not None:
         Memory.objects.filter(pk=replaces.pk).update(
             status=Status.SUPERSEDED, superseded_by=memory, superseded_at=said_at

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memories', '0002_forgetting'),
+        ('memories', '0003_search'),
     ]
 
     operations = [
