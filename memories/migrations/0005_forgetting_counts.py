@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memories', '0003_search'),
+        ('memories', '0004_undone_reason'),
     ]
 
     operations = [
