@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
+from claude.client import is_standin
 from memories.forms import PrivacyForm
 from memories.http import PersonRequest
 from memories.models import Person
@@ -89,6 +90,6 @@ def _kept() -> list[tuple[str, str, str]]:
 
 
 def _model_gets() -> str:
-    if settings.CLAUDE_STANDIN:
+    if is_standin():
         return _("Nothing leaves this server: the offline stand-in answers.")
     return _("Each answer sends the conversation and the memories that fit it; each night sends what it reads.")

@@ -28,17 +28,12 @@ from memories.supersede import supersede
 from memories.transcript import Part, say
 from tests.memories.saying import proposal, said, told
 
-
-chat_lands = pytest.mark.xfail(reason="links to conversations")
-
-
 @pytest.fixture
 def train(alice: Person, now: datetime) -> Memory:
     text = "Good evening. I take the train to work these days, and I read a lot."
     return _memory(told(alice, text, "The user takes the train to work.", now, quote="I take the train to work"))
 
 
-@chat_lands
 def test_the_quoted_words_stand_in_what_was_said_and_link_to_it(client: Client, train: Memory) -> None:
     page = _page(client, train)
     evidence = train.evidence.get()
@@ -84,7 +79,6 @@ def test_what_replaced_it_and_what_it_replaced_link_to_each_other(
     assert train.statement in _page(client, newer)
 
 
-@chat_lands
 def test_where_it_was_used_is_listed(client: Client, alice: Person, train: Memory, now: datetime) -> None:
     passage = train.evidence.get().passage
     assert passage is not None
