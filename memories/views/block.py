@@ -18,10 +18,6 @@ class Meter:
     most: int
     memories: int
 
-    @property
-    def high(self) -> int:
-        return self.most * 9 // 10
-
 
 def meter(person: Person, *, now: datetime) -> Meter:
     block = compose(person, now=now)

@@ -28,6 +28,7 @@ from memories.supersede import supersede
 from memories.transcript import Part, say
 from tests.memories.saying import proposal, said, told
 
+
 @pytest.fixture
 def train(alice: Person, now: datetime) -> Memory:
     text = "Good evening. I take the train to work these days, and I read a lot."
@@ -40,7 +41,8 @@ def test_the_quoted_words_stand_in_what_was_said_and_link_to_it(client: Client, 
 
     assert "<mark>I take the train to work</mark>" in page
     assert "Good evening. " in page
-    assert f"passage={evidence.passage_id}&amp;from=15&amp;to=39#message-" in page
+    span = f"passage={evidence.passage_id}&amp;from={evidence.start}&amp;to={evidence.end}"
+    assert f"{span}#message-" in page
 
 
 def test_words_under_a_tombstone_are_not_shown_around_a_quote(client: Client, alice: Person, train: Memory) -> None:
