@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from django.urls import NoReverseMatch, reverse
+from django.urls import reverse
 
 from memories.models import Memory, Message, Status
 
@@ -12,14 +12,7 @@ class MemoryLinks(dict[int, str]):
 
     def add(self, *memories: Memory) -> None:
         for memory in memories:
-            self[memory.number] = page_of(memory)
-
-
-def page_of(memory: Memory) -> str:
-    try:
-        return reverse("memories:detail", args=[memory.number])
-    except NoReverseMatch:
-        return f"/memories/{memory.number}/"
+            self[memory.number] = reverse("memories:detail", args=[memory.number])
 
 
 def links_of(reply: Message) -> MemoryLinks:
