@@ -73,11 +73,7 @@ def add_memory(memory: Memory) -> None:
     if memory.status == Status.DELETED or not memory.statement:
         MemorySearch.objects.filter(memory=memory).delete()
         return
-    weights: dict[str, float] = defaultdict(float)
-    _add(weights, words.tokens(memory.statement), 1.0)
-    _add(weights, _memory_dates(memory), 1.0)
-    _add(weights, words.tokens(_CATEGORIES[Category(memory.category)]), _CATEGORY_WEIGHT)
-    MemorySearch.objects.update_or_create(memory=memory, defaults=row(memory.person_id, weights))
+    MemorySearch.objects.update_or_create(memory=memory, defaults=row(memory.person_id, memory_weights(memory)))
     embed_soon(memory.person_id)
 
 
@@ -138,6 +134,14 @@ def exchange(asked: Message) -> Exchange:
         others="\n".join(filter(None, map(readable, others))),
         day=asked.person.local(asked.said_at).date(),
     )
+
+
+def memory_weights(memory: Memory) -> dict[str, float]:
+    weights: dict[str, float] = defaultdict(float)
+    _add(weights, words.tokens(memory.statement), 1.0)
+    _add(weights, _memory_dates(memory), 1.0)
+    _add(weights, words.tokens(_CATEGORIES[Category(memory.category)]), _CATEGORY_WEIGHT)
+    return weights
 
 
 def exchange_weights(spoken: Exchange) -> dict[str, float]:

@@ -44,7 +44,7 @@ def _places(quote: str, text: str) -> Iterable[Span]:
         return
     start = letters.find(wanted)
     while start >= 0:
-        span = places[start], places[start + len(wanted) - 1] + 1
+        span = places[start], _past_marks(text, places[start + len(wanted) - 1] + 1)
         if _whole_words(text, *span):
             yield span
         start = letters.find(wanted, start + 1)
@@ -60,6 +60,13 @@ def _letters(text: str) -> tuple[str, Sequence[int]]:
                 letters.append(folded)
                 places.append(place)
     return "".join(letters), places
+
+
+def _past_marks(text: str, end: int) -> int:
+    """Accents that stand as characters of their own belong to the letter before them."""
+    while end < len(text) and unicodedata.category(text[end]) in {"Mn", "Me"}:
+        end += 1
+    return end
 
 
 def _is_symbol(text: str) -> bool:

@@ -122,10 +122,11 @@ def search_passages(
         why = _why(units, place, on_day=on_day)
         found.append((float(scores[place]) + _DATED * on_day, message, why))
     found.sort(key=lambda one: (-one[0], -one[1].pk))
+    passages = _passages(person, [message for _, message, _ in found[:limit]])
+    readable_ones = [one for one in found[:limit] if passages[one[1].pk]]
     return [
-        FoundPassage(_best_passage(asked, passages), score, rank, why, passages)
-        for rank, (score, message, why) in enumerate(found[:limit], start=1)
-        if (passages := _exchange_passages(person, message))
+        FoundPassage(_best_passage(asked, passages[message.pk]), score, rank, why, passages[message.pk])
+        for rank, (score, message, why) in enumerate(readable_ones, start=1)
     ]
 
 
@@ -293,23 +294,29 @@ def _exchanges(person: Person, ids: Sequence[int]) -> dict[int, Message]:
     return Message.objects.of(person).filter(pk__in=ids).select_related("conversation").in_bulk()
 
 
-def _exchange_passages(person: Person, asked: Message) -> list[Passage]:
-    passages = (
+def _passages(person: Person, asked: Sequence[Message]) -> dict[int, list[Passage]]:
+    """What may still be read of each exchange, in order, by the message that begins it."""
+    places = {(message.conversation_id, message.position): message.pk for message in asked}
+    found: dict[int, list[Passage]] = {message.pk: [] for message in asked}
+    rows = (
         Passage.objects.of(person)
         .filter(
-            message__conversation=asked.conversation_id,
             message__shown=True,
-            message__position__in=[asked.position, asked.position + 1],
+            message__conversation__in={conversation for conversation, _ in places},
+            message__position__in={position + more for _, position in places for more in (0, 1)},
         )
         .select_related("message")
         .prefetch_related("tombstones")
         .order_by("message__position", "position")
     )
-    return [
-        passage
-        for passage in passages
-        if (passage.message_id == asked.pk or passage.message.role == Role.ASSISTANT) and readable(passage)
-    ]
+    for passage in rows:
+        message = passage.message
+        begins = places.get((message.conversation_id, message.position))
+        if begins is None and message.role == Role.ASSISTANT:
+            begins = places.get((message.conversation_id, message.position - 1))
+        if begins is not None and readable(passage):
+            found[begins].append(passage)
+    return found
 
 
 def _best_passage(asked: _Question, passages: Iterable[Passage]) -> Passage:
