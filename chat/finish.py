@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from chat import stream
 from chat.markdown import cited_numbers
 from chat.models import Segment
 from chat.tasks import name_conversation
@@ -46,6 +47,8 @@ def finish(reply: Message, ending: Ending, *, now: datetime) -> None:
         if not Message.objects.select_for_update().filter(pk=reply.pk, state=MessageState.STREAMING).exists():
             return
         ending = _checked(ending)
+        if ending.error == FORGOTTEN:
+            transaction.on_commit(lambda: stream.drop([reply.pk]), robust=True)
         if ending.text:
             add_passages(reply, [Part(Origin.ASSISTANT, ending.text)])
         if ending.window:

@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.citations import links_of
 from chat.markdown import to_html
+from memories.forgetting.proposing import Card, card_of
 from memories.models import (
     Conversation,
     Memory,
@@ -26,6 +27,7 @@ from memories.models import (
     Write,
     WriteOutcome,
 )
+from memories.reading import shown_text
 
 # What a person reads where a reply failed, by the code of the exception that failed it.
 PROBLEMS: dict[str, str | Promise] = {
@@ -100,6 +102,7 @@ class Row:
     html: SafeString = field(default_factory=SafeString)
     chips: list[Chip] = field(default_factory=list)
     used: list[Used] = field(default_factory=list)
+    cards: list[Card] = field(default_factory=list)
     problem: str | Promise = ""
     siblings: list[int] = field(default_factory=list)
     is_last: bool = False
@@ -132,7 +135,8 @@ def shown(conversation: Conversation) -> QuerySet[Message]:
 
 
 WITH = (
-    "passages",
+    "passages__tombstones__deletion",
+    "proposed_deletions",
     Prefetch("recollections", Recollection.objects.select_related("memory").order_by("rank", "pk")),
     Prefetch("writes", Write.objects.select_related("memory", "replaced").order_by("pk")),
 )
@@ -163,7 +167,8 @@ def _row(message: Message, quotation: Quotation | None) -> Row:
         row.said = [Said(passage, _spans(passage, quotation)) for passage in passages]
         row.is_marked = any(said.is_marked for said in row.said)
         return row
-    row.html = to_html("\n\n".join(passage.text for passage in passages), links_of(message))
+    row.html = to_html("\n\n".join(map(shown_text, passages)), links_of(message))
+    row.cards = [card_of(proposal) for proposal in message.proposed_deletions.all()]
     row.chips = [Chip(write, _why(write)) for write in _worth_showing(message.writes.all())]
     row.used = _used(message)
     row.is_marked = quotation is not None and any(passage.pk == quotation.passage_id for passage in passages)
@@ -173,7 +178,7 @@ def _row(message: Message, quotation: Quotation | None) -> Row:
 
 
 def _spans(passage: Passage, quotation: Quotation | None) -> list[Span]:
-    text = passage.text
+    text = shown_text(passage)
     if quotation is None or quotation.passage_id != passage.pk or not 0 <= quotation.start < quotation.end <= len(text):
         return [Span(text)]
     start, end = quotation.start, quotation.end

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -24,6 +25,8 @@ PART_EVERY_S = 0.06
 # How long the parts of a finished reply stay for those who are still reading.
 KEPT_AFTER_S = 60
 HEARTBEAT_S = 5.0
+# No parts outlive this, whatever became of their worker.
+LONGEST_KEPT = timedelta(seconds=settings.REPLY_STREAM_EXPIRES_S)
 _END = b"end"
 
 
@@ -107,6 +110,12 @@ def drop(reply_ids: list[int]) -> None:
     """Throw the parts away: something in them was forgotten."""
     if reply_ids:
         valkey().delete(*[stream_key(reply_id) for reply_id in reply_ids])
+
+
+def has_parts(reply_id: int) -> bool:
+    """Whether words of the reply are still there: more than the mark of its end."""
+    entries: Any = valkey().xrange(stream_key(reply_id), count=1)
+    return any(_END not in fields for _id, fields in entries)
 
 
 async def follow(reply_id: int) -> AsyncIterator[Part | None]:

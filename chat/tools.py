@@ -12,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 from chat.recalling import look_up, record
 from chat.turns import clock_text
 from claude.client import Block
+from memories import forget
 from memories.models import (
     AskedBy,
     Category,
@@ -72,6 +73,11 @@ TOOLS: tuple[Block, ...] = (
         query={"type": "string", "description": "What to look for, in the person's language."},
         include_past={"type": "boolean", "description": "True to find also what is no longer so."},
     ),
+    _tool(
+        "forget",
+        "Show the person what forgetting something would take. Nothing is forgotten by this: only they can confirm it.",
+        request={"type": "string", "description": "What they asked to have forgotten, in their own words."},
+    ),
     _tool("current_time", "The date, time and weekday on the person's clock."),
 )
 
@@ -119,6 +125,8 @@ def _run(name: str, given: Any, bench: Bench) -> str:
             return _remember(Remember.model_validate(given), bench)
         case "recall":
             return _recall(Recall.model_validate(given), bench)
+        case "forget":
+            return _forget(Forget.model_validate(given), bench)
         case "current_time":
             CurrentTime.model_validate(given or {})
             return clock_text(bench.person, bench.clock())
@@ -158,6 +166,10 @@ class Remember(_Input):
 class Recall(_Input):
     query: str
     include_past: bool
+
+
+class Forget(_Input):
+    request: str
 
 
 class CurrentTime(_Input):
@@ -237,3 +249,14 @@ def _recall(asked: Recall, bench: Bench) -> str:
     for given in found:
         bench.on_given(given.memory)
     return "\n".join(given.line for given in found)
+
+
+def _forget(asked: Forget, bench: Bench) -> str:
+    if not bench.conversation.reads_memory:
+        raise BadCall("Memories cannot be reached from a temporary conversation.")
+    proposal = forget.propose(bench.person, clean(asked.request), reply=bench.reply, now=bench.clock())
+    if proposal is None:
+        return "Nothing that is remembered fits, so there is nothing to forget."
+    if len(proposal.groups) > 1:
+        return "It fits several different things. A card under this reply asks the person which of them to forget."
+    return "Nothing is forgotten yet. A card under this reply shows the person what would go; they confirm or cancel."

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from memories.forgetting.spans import blanked
 from memories.models import Message, Origin, Passage, Tombstone
 from memories.spans import Span
 
@@ -15,6 +16,17 @@ def readable(passage: Passage, tombstones: Iterable[Tombstone] | None = None) ->
     return readable_text(
         passage.text, [(t.start, t.end) for t in (passage.tombstones.all() if tombstones is None else tombstones)]
     )
+
+
+def shown_text(passage: Passage) -> str:
+    """The passage as the person's own page shows it: words that are to be erased are blank at once, before the undo
+    window ends and they really go. Prefetch `tombstones__deletion` for many."""
+    erased = [
+        (tombstone.start, tombstone.end)
+        for tombstone in passage.tombstones.all()
+        if tombstone.deletion.erase_words and tombstone.deletion.undone_at is None
+    ]
+    return blanked(passage.text, erased) if erased else passage.text
 
 
 def readable_text(text: str, gone: Iterable[Span]) -> str:

@@ -1,9 +1,10 @@
-"""Deleting a conversation: its memories go too, or stay, as the person says."""
+"""Deleting a conversation goes through the forget door, which asks about its memories; a temporary one just closes."""
 
 from __future__ import annotations
 
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_http_methods
 
 from chat import temporary
@@ -17,4 +18,6 @@ def delete(request: PersonRequest, pk: int) -> HttpResponse:
     if request.method == "POST" and found.memory_mode == MemoryMode.TEMPORARY:
         temporary.close(found)
         return redirect("chat:home")
+    if found.memory_mode != MemoryMode.TEMPORARY:
+        return redirect(f"{reverse('memories:forget')}?conversation={found.pk}")
     return render(request, "chat/delete.html", {"conversation": found})
