@@ -38,7 +38,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if hasattr(config, "workerinput") or config.option.collectonly:
         return
     # A terminated run stops its servers too.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit("terminated"))
+    signal.signal(signal.SIGTERM, lambda *_: pytest.exit("terminated", 143))
     _services.enter_context(running())
 
 

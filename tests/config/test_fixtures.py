@@ -5,6 +5,7 @@ from __future__ import annotations
 import socket
 import subprocess
 import urllib.request
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
@@ -53,3 +54,15 @@ def test_a_worker_process_takes_tasks_from_the_real_broker(worker_process: subpr
 def test_a_live_server_answers(live: Live, alice: Person) -> None:
     with urllib.request.urlopen(f"{live}/healthz", timeout=5) as answer:
         assert answer.read() == b"ok"
+
+
+def test_database_connections_stay_flat_however_many_requests_come(live: Live, alice: Person) -> None:
+    def ask(_: int) -> bytes:
+        with urllib.request.urlopen(f"{live}/healthz", timeout=30) as answer:
+            return bytes(answer.read())
+
+    with ThreadPoolExecutor(40) as at_once:
+        assert set(at_once.map(ask, range(200))) == {b"ok"}
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
+        assert cursor.fetchone()[0] <= connection.settings_dict["OPTIONS"]["pool"]["max_size"] + 1

@@ -9,6 +9,7 @@ from types import FrameType
 from typing import Any
 
 from django.conf import settings
+from django.core.checks import ERROR
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import connection
@@ -56,10 +57,11 @@ class Command(BaseCommand):
     def _prepare(self) -> None:
         self._say("up", "Bringing the database up to date.")
         call_command("migrate", verbosity=0, interactive=False)
-        call_command("check", fail_level="ERROR", stdout=self.stdout)
+        self.check(fail_level=ERROR)
 
     def _run(self, tree: ProcessTree, address: str) -> None:
         try:
+            self._say("up", "Starting the web, the workers and beat.")
             tree.start()
             while not local.answers(address):
                 tree.tend(0.2)
