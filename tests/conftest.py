@@ -192,15 +192,18 @@ def live(transactional_db: None) -> Iterator[Live]:
     listening.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
+    """One per module, not for the whole run: while it is open, Playwright's event loop runs in the tests' thread, where
+    Django would take every test for asynchronous, and no other loop can run."""
     if not Path(CHROMIUM).exists():
         if os.environ.get("CI") == "true":
             pytest.fail(f"There is no Chromium at {CHROMIUM}, and a browser test is never skipped in CI.")
         pytest.skip(f"There is no Chromium at {CHROMIUM}; .ci/run installs it.")
     from playwright.sync_api import sync_playwright
 
-    with sync_playwright() as playwright:
+    with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
+        patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
         browser = playwright.chromium.launch(
             executable_path=CHROMIUM,
             args=[
