@@ -1,0 +1,123 @@
+"""Does a played scenario hold: what is to be remembered, what never, what waits, which questions are answered right."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from django.utils import timezone
+
+from evals.replay import Answer, Question, Script, ask, dream
+from memories.block import compose
+from memories.models import Memory, Person, Status
+
+
+@dataclass(frozen=True)
+class Check:
+    what: str
+    name: str
+    holds: bool
+    seen: str = ""
+
+
+def check_memories(script: Script, person: Person) -> list[Check]:
+    return [*_expected(script, person), *_superseded(script, person), *_waiting(script, person)]
+
+
+def check_never(script: Script, person: Person) -> list[Check]:
+    """No active memory and no injected block holds any of these."""
+    texts = [memory.statement for memory in Memory.objects.of(person).active()]
+    block = compose(person, now=_end(script), budget=1_000).text
+    checks = []
+    for word in script.expected.get("never", []):
+        seen = [text for text in [*texts, block] if word.casefold() in text.casefold()]
+        checks.append(Check("never", word, not seen, seen[0] if seen else ""))
+    return checks
+
+
+def check_questions(script: Script, person: Person, names: list[str] | None = None) -> list[Answer]:
+    return [ask(person, question) for question in script.questions if names is None or question.name in names]
+
+
+def knows_nothing(answer: Answer) -> bool:
+    """Whether an answer says that it does not know."""
+    said = answer.text.casefold()
+    return any(
+        sign in said
+        for sign in ("don't know", "do not know", "haven't told", "not told", "不知道", "沒有", "沒提", "不清楚")
+    )
+
+
+def check_forgotten(script: Script, person: Person) -> list[Check]:
+    """The request is carried out by the forget door, two more nights come, and it is still gone."""
+    from memories.forget import carry_out, plan
+
+    wanted = script.forget.get("memories", [])
+    memories = [
+        memory
+        for memory in Memory.objects.of(person).kept()
+        if any(word.casefold() in memory.statement.casefold() for word in wanted)
+    ]
+    now = _end(script) + timedelta(hours=1)
+    carry_out(plan(person, memories=memories, now=now), now=now)
+    for night in (1, 2):
+        dream(person, at=now + timedelta(days=night))
+    left = [m.statement for m in Memory.objects.of(person).kept() if any(word in m.statement for word in wanted)]
+    checks = [Check("forgotten", "/".join(wanted), not left, left[0] if left else "")]
+    for answer in check_questions(script, person, script.forget.get("then_unknown", [])):
+        holds = knows_nothing(answer) and not any(word in answer.text for word in wanted)
+        checks.append(Check("then unknown", answer.question.ask, holds, answer.text))
+    for answer in check_questions(script, person, script.forget.get("keeps", [])):
+        checks.append(Check("keeps", answer.question.ask, answer.right, answer.text))
+    return checks
+
+
+def _expected(script: Script, person: Person) -> Iterator[Check]:
+    active = list(Memory.objects.of(person).active().prefetch_related("evidence__passage"))
+    for wanted in script.expected.get("active", []):
+        fitting = [memory for memory in active if _fits(wanted, memory.statement)]
+        if not fitting and len(wanted["says"]) > 1:
+            # One memory, or several that say it together.
+            parts = [[m for m in active if _says(part, m.statement)] for part in wanted["says"]]
+            fitting = [memory for some in parts for memory in some] if all(parts) else []
+        kinds = wanted.get("kind", "").split("|")
+        places = {script.places.get(place) for place in wanted.get("evidence", [])}
+        quoted = {e.passage.message_id for memory in fitting for e in memory.evidence.all() if e.passage}
+        holds = bool(fitting) and any(m.kind in kinds for m in fitting) and bool(places & quoted or not places)
+        seen = fitting[0] if fitting else None
+        yield Check("active", " + ".join(wanted["says"]), holds, f"{seen.kind}: {seen.statement}" if seen else "")
+
+
+def _superseded(script: Script, person: Person) -> Iterator[Check]:
+    past = list(Memory.objects.of(person).filter(status=Status.SUPERSEDED).select_related("superseded_by"))
+    for wanted in script.expected.get("superseded", []):
+        fitting = [memory for memory in past if _fits(wanted, memory.statement)]
+        by = [memory.superseded_by.statement for memory in fitting if memory.superseded_by]
+        holds = any(wanted["by"].casefold() in statement.casefold() for statement in by)
+        yield Check("replaced", " + ".join(wanted["says"]), holds, fitting[0].statement if fitting else "")
+
+
+def _waiting(script: Script, person: Person) -> Iterator[Check]:
+    waiting = list(Memory.objects.of(person).waiting())
+    for wanted in script.expected.get("waiting", []):
+        fitting = [memory.statement for memory in waiting if all(_says(word, memory.statement) for word in wanted)]
+        yield Check("waiting", " + ".join(wanted), bool(fitting), fitting[0] if fitting else "")
+
+
+def _fits(wanted: dict[str, Any], statement: str) -> bool:
+    return all(_says(part, statement) for part in wanted["says"])
+
+
+def _says(alternatives: str, statement: str) -> bool:
+    return any(word.casefold() in statement.casefold() for word in alternatives.split("|"))
+
+
+def _end(script: Script) -> Any:
+    last = script.sessions[-1].turns[-1].at
+    asked = [question.asked_at for question in script.questions]
+    return max([last, *asked], default=timezone.now()) + timedelta(minutes=5)
+
+
+__all__ = ["Check", "Question", "check_forgotten", "check_memories", "check_never", "check_questions"]
