@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
+
 from chat.reply import write_reply
 from chat.send import send
-
 from claude.connection import wrapping
 from consolidation import night
 from consolidation.models import AskedFor, Night

@@ -11,7 +11,8 @@ from django.utils import timezone
 
 from evals.replay import Answer, Question, Script, ask, dream
 from memories.block import compose
-from memories.models import Memory, Person, Status
+from memories.forget import carry_out, plan
+from memories.models import Memory, Person, Status, Tombstone, Via
 
 
 @dataclass(frozen=True)
@@ -51,27 +52,35 @@ def knows_nothing(answer: Answer) -> bool:
 
 
 def check_forgotten(script: Script, person: Person) -> list[Check]:
-    """The request is carried out by the forget door, two more nights come, and it is still gone."""
-    from memories.forget import carry_out, plan
-
+    """The request, in the person's own words, goes through the forget door; two nights later it is still gone."""
     wanted = script.forget.get("memories", [])
-    memories = [
-        memory
-        for memory in Memory.objects.of(person).kept()
-        if any(word.casefold() in memory.statement.casefold() for word in wanted)
-    ]
     now = _end(script) + timedelta(hours=1)
-    carry_out(plan(person, memories=memories, now=now), now=now)
+    asked = plan(person, query=script.forget["request"], now=now)
+    if asked.ambiguous:
+        # Which is meant is the person's to say; the file names it.
+        meant = [group for group in asked.groups if any(_mentions(memory, wanted) for memory in group)]
+        asked = plan(person, memories=[memory for group in meant for memory in group], about=asked.about, now=now)
+    if asked.is_empty:
+        return [Check("forgotten", script.forget["request"], False, "nothing was found to forget")]
+    deletion = carry_out(asked, via=Via.COMMAND, now=now)
     for night in (1, 2):
         dream(person, at=now + timedelta(days=night))
-    left = [m.statement for m in Memory.objects.of(person).kept() if any(word in m.statement for word in wanted)]
+    kept = Memory.objects.of(person).kept()
+    left = [memory.statement for memory in kept if _mentions(memory, wanted)]
     checks = [Check("forgotten", "/".join(wanted), not left, left[0] if left else "")]
+    for place in script.forget.get("tombstones", []):
+        marked = Tombstone.objects.filter(passage__message_id=script.places.get(place, 0), deletion=deletion)
+        checks.append(Check("tombstone", place, marked.exists()))
     for answer in check_questions(script, person, script.forget.get("then_unknown", [])):
         holds = knows_nothing(answer) and not any(word in answer.text for word in wanted)
         checks.append(Check("then unknown", answer.question.ask, holds, answer.text))
     for answer in check_questions(script, person, script.forget.get("keeps", [])):
         checks.append(Check("keeps", answer.question.ask, answer.right, answer.text))
     return checks
+
+
+def _mentions(memory: Memory, words: list[str]) -> bool:
+    return any(word.casefold() in memory.statement.casefold() for word in words)
 
 
 def _expected(script: Script, person: Person) -> Iterator[Check]:

@@ -32,6 +32,15 @@ def test_a_scenario_played_with_the_stand_in_is_remembered_for_the_most_part(fil
 
 
 @pytest.mark.parametrize("file", FILES)
+def test_what_a_scenario_asks_to_forget_is_gone_after_two_more_nights(file: str, alice: Person) -> None:
+    script = read_script(SCENARIOS / file)
+    play(script, alice)
+    checks = scoring.check_forgotten(script, alice)
+    must = [check for check in checks if check.what != "tombstone"]
+    assert all(check.holds for check in must), must
+
+
+@pytest.mark.parametrize("file", FILES)
 def test_the_transcript_is_the_files_with_its_dates_and_origins(file: str, alice: Person) -> None:
     script = read_script(SCENARIOS / file)
     play(script, alice, nights=False)
@@ -59,7 +68,8 @@ def test_a_conversation_in_locomos_form_is_one_persons_months(alice: Person, tmp
         """[{"conversation": {"speaker_a": "Ann", "speaker_b": "Ben",
         "session_1_date_time": "1:56 pm on 8 May, 2023",
         "session_1": [{"speaker": "Ben", "text": "Hi!"}, {"speaker": "Ann", "text": "Hello. I keep bees."},
-                      {"speaker": "Ann", "text": "Look.", "blip_caption": "a hive"}, {"speaker": "Ben", "text": "Nice."}],
+                      {"speaker": "Ann", "text": "Look.", "blip_caption": "a hive"},
+                      {"speaker": "Ben", "text": "Nice."}],
         "session_2_date_time": "9:05 am on 2 June, 2023",
         "session_2": [{"speaker": "Ann", "text": "I moved to Sligo."}]}}]"""
     )
