@@ -95,6 +95,7 @@ _NAME_MARKS = frozenset("叫姓跟和与陪")
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][\w]*(?:[-'’][A-Z][\w]*)*")
 _OPENS = re.compile(r"(?:^|[.!?。!?;;:\n]\s*|[\"“「『(]\s*)$")
 _CODED = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[A-Za-z]*\d[\w-]*\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b")
+_WHEN = re.compile(r"(?:19|20)\d\d(?:-\d\d){0,2}|\d{1,2}(?:st|nd|rd|th)?")
 _QUOTED = re.compile(r"[「『《“\"]([^「」『』《》“”\"]{2,24})[」』》”\"]")
 _HAN_RUN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 
@@ -116,6 +117,8 @@ def _names(text: str) -> Iterator[str]:
             continue
         yield from _telling(word)
     for found in _CODED.finditer(text):
+        if _WHEN.fullmatch(found[0]):
+            continue  # a year or a day names nothing: half of what is remembered bears it
         yield from (word for word in _telling(found[0]) if len(word) > 1)
     for found in _QUOTED.finditer(text):
         yield from (word for word in _telling(found[1]) if len(word) > 1)
