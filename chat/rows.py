@@ -157,6 +157,9 @@ def rows(messages: Sequence[Message], quotation: Quotation | None = None) -> lis
     if is_last and newest.role == Role.ASSISTANT:
         made[-1].is_last = True
         made[-1].siblings = _siblings(newest)
+        if newest.attempt > 1:
+            # What another attempt did to the memories was done all the same.
+            made[-1].chips = [*_chips_of_others(newest), *made[-1].chips]
     return made
 
 
@@ -195,6 +198,15 @@ def _worth_showing(writes: Iterable[Write]) -> Iterable[Write]:
         if write.memory_id:
             seen.add(write.memory_id)
         yield write
+
+
+def _chips_of_others(reply: Message) -> list[Chip]:
+    mine = {write.memory_id for write in reply.writes.all()}
+    others = Write.objects.filter(
+        reply__conversation_id=reply.conversation_id, reply__position=reply.position, memory__isnull=False
+    ).exclude(reply=reply)
+    found = others.select_related("memory", "replaced").order_by("pk")
+    return [Chip(write, "") for write in _worth_showing(found) if write.memory_id not in mine]
 
 
 def _why(write: Write) -> str:

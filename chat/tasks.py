@@ -29,6 +29,15 @@ def sweep_replies() -> None:
 
 
 @shared_task
+def name_untitled() -> None:
+    """Every minute: conversations whose title was made from something that has been forgotten."""
+    from chat.titles import untitled
+
+    for conversation_id in untitled():
+        name_conversation.delay(conversation_id=conversation_id)
+
+
+@shared_task
 def close_temporary() -> None:
     """Every hour: temporary conversations of yesterday."""
     from chat.temporary import close_old

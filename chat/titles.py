@@ -13,7 +13,7 @@ from claude.client import complete
 from claude.errors import ClaudeError
 from claude.prompts import render
 from claude.purposes import Purpose
-from memories.models import Conversation, Message, Origin, Role
+from memories.models import Conversation, MemoryMode, Message, Origin, Role
 from memories.transcript import Part, clean, readable_message
 
 logger = logging.getLogger(__name__)
@@ -54,6 +54,12 @@ def name_conversation(conversation_id: int) -> bool:
     # The person may have named it meanwhile, or something may have been forgotten: then that stands.
     Conversation.objects.filter(pk=conversation.pk, title_is_mine=False, title=conversation.title).update(title=title)
     return named
+
+
+def untitled() -> list[int]:
+    """Conversations that lost their title, or never had one."""
+    found = Conversation.objects.filter(title="", title_is_mine=False).exclude(memory_mode=MemoryMode.TEMPORARY)
+    return list(found.order_by("-last_said_at").values_list("pk", flat=True)[:20])
 
 
 def _asked(conversation: Conversation, messages: list[Message]) -> str:

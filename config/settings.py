@@ -110,6 +110,7 @@ CELERY_TASK_ROUTES = {
 CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "find-who-dreams": {"task": "consolidation.tasks.find_due", "schedule": 120.0},
     "sweep-replies": {"task": "chat.tasks.sweep_replies", "schedule": 60},
+    "name-untitled": {"task": "chat.tasks.name_untitled", "schedule": 60},
     "close-temporary": {"task": "chat.tasks.close_temporary", "schedule": 3_600},
     "purge-deletions": {"task": "memories.forgetting.tasks.purge_deletions", "schedule": 60.0},
 }
