@@ -3,6 +3,7 @@ off goes on where it stood."""
 
 from __future__ import annotations
 
+import logging
 import time
 from datetime import datetime, timedelta
 
@@ -12,7 +13,10 @@ from django.db import transaction
 from claude.errors import ClaudeError
 from consolidation import apply, extract, pages, reconcile
 from consolidation.models import AskedFor, Night, NightState, Step
+from memories import forget
 from memories.models import Person, lock_person
+
+logger = logging.getLogger(__name__)
 
 
 class LeaseLost(Exception):
@@ -124,3 +128,12 @@ class _Run:
             self.hold_lease()
             pages.rebuild(self.night, category, now=self._began)
         self.night.release(NightState.DONE, now=self.now)
+        self.verify_deletions()
+
+    def verify_deletions(self) -> None:
+        """What was forgotten since the night before is looked for in every layer again. Findings stand on the deletion,
+        and in the log for whoever runs this."""
+        before = Night.objects.of(self.night.person).exclude(pk=self.night.pk).newest_first().first()
+        since = before.started_at if before else None
+        for deletion, finding in forget.verify_person(self.night.person, now=self.now, since=since):
+            logger.error("Deletion %d is not whole: %s in %s", deletion.pk, finding.code, finding.layer)

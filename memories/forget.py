@@ -47,6 +47,7 @@ def plan(
     query: str = "",
     about: bool = False,
     now: datetime,
+    ask_model: bool = True,
 ) -> Plan:
     """What forgetting `memories`, or what `query` asks for, would take. Changes nothing.
 
@@ -62,7 +63,7 @@ def plan(
         asked += groups[0] if groups else ()
     if not asked:
         return Plan(person=person, made_at=now, about=about)
-    return gather(person, asked, about=about, now=now)
+    return gather(person, asked, about=about, now=now, ask_model=ask_model)
 
 
 def plan_conversation(person: Person, conversation: Conversation, *, with_memories: bool, now: datetime) -> Plan:

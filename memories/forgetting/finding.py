@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from math import ceil
 
 from django.db import connection
 from django.db.models import Q
 
 from memories import index
-from memories.models import ExchangeSearch, Memory, Message, Person
+from memories.models import ExchangeSearch, Memory, MemorySearch, Message, Person
 
 _RANKED = """
     SELECT message_id FROM (
@@ -17,6 +17,18 @@ _RANKED = """
         FROM memories_exchangesearch WHERE person_id = %(person)s AND terms && %(terms)s
     ) counted WHERE shared >= %(least)s ORDER BY shared DESC, message_id DESC LIMIT %(limit)s
 """
+_MEANS = """
+    WITH near AS (
+        SELECT message_id, -(vector <#> %(vector)s::halfvec) AS cosine
+        FROM memories_exchangesearch
+        WHERE person_id = %(person)s AND embedder = %(embedder)s AND vector IS NOT NULL
+    ), spread AS (SELECT avg(cosine) AS mean, nullif(stddev_pop(cosine), 0) AS deviation FROM near)
+    SELECT message_id, (cosine - mean) / deviation FROM near, spread
+    WHERE (cosine - mean) / deviation >= %(far)s ORDER BY cosine DESC LIMIT %(limit)s
+"""
+# Memories whose meaning is looked for, and how far a place must stand out among all that the person said.
+MEANT = 5
+STANDS_OUT = 3.0
 
 
 def messages_with_any(person: Person, words: Collection[str], *, limit: int) -> set[int]:
@@ -40,6 +52,26 @@ def messages_with_most(person: Person, words: Collection[str], *, share: float, 
     with connection.cursor() as cursor:
         cursor.execute(_RANKED, asked)
         return _of_exchanges([row[0] for row in cursor.fetchall()])
+
+
+def messages_that_mean(person: Person, memories: Sequence[Memory], *, limit: int) -> dict[int, float]:
+    """Keys of messages whose exchange is nearest in meaning, and how far each stands out, in standard deviations.
+    By the vectors that are stored: none is made here."""
+    found: dict[int, float] = {}
+    rows = MemorySearch.objects.filter(memory__in=[memory.pk for memory in memories], vector__isnull=False)
+    for row in rows[:MEANT]:
+        asked = {
+            "person": person.pk,
+            "vector": row.vector.to_text(),
+            "embedder": row.embedder,
+            "limit": limit,
+            "far": STANDS_OUT,
+        }
+        with connection.cursor() as cursor:
+            cursor.execute(_MEANS, asked)
+            for message, far in cursor.fetchall():
+                found[message] = max(far, found.get(message, 0.0))
+    return found
 
 
 def memories_with_any(person: Person, words: Collection[str], *, limit: int) -> list[Memory]:

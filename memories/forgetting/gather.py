@@ -7,13 +7,13 @@ from datetime import datetime
 
 from memories.derived import layers
 from memories.forgetting.chain import chain
-from memories.forgetting.plan import MemoryPart, Plan, SpanPart, Why
+from memories.forgetting.plan import Judged, MemoryPart, Plan, SpanPart, Why
 from memories.forgetting.sayings import memories_that_tell, passages_that_say, targets_of
 from memories.forgetting.spans import Span, touched
 from memories.models import Conversation, Evidence, Memory, Passage, Person
 
 
-def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetime) -> Plan:
+def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetime, ask_model: bool = True) -> Plan:
     """The plan for forgetting `asked`; with `about`, the subject that they share."""
     parts = [MemoryPart(memory, Why.ASKED) for memory in asked]
     parts += [MemoryPart(memory, why) for memory, why in chain(person, asked).values()]
@@ -27,15 +27,16 @@ def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetim
         targets = targets_of([part.memory for part in parts])
         taken = {part.memory.pk for part in parts}
         doubtful = [part for part in doubtful if part.memory.pk not in taken]
-    evidence, certain, maybe = passages_that_say(person, targets, about=about)
+    said = passages_that_say(person, targets, about=about, ask_model=ask_model)
     plan = Plan(
         person=person,
         made_at=now,
         memories=tuple(parts),
         doubtful_memories=tuple(doubtful),
-        spans=tuple(evidence + certain),
-        doubtful_spans=tuple(maybe),
+        spans=tuple(said.evidence + said.certain),
+        doubtful_spans=tuple(said.doubtful),
         about=about,
+        judged=Judged.BY_MODEL if said.judged else Judged.BY_WORDS,
     )
     return completed(_with_those_that_rest_on_it(plan))
 

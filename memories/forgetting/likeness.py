@@ -72,7 +72,8 @@ def compare(target: Saying, words: str, *, echo: bool = False, about: bool = Fal
     if target.numbers and not target.numbers & there and _numbers(there):
         # Form 052 is not Form 053, however alike the rest is.
         return Likeness.DOUBTFUL if share >= SAME_SHARE else Likeness.UNRELATED
-    said = share >= SAME_SHARE and (weight >= 2 or target.weight < 2)
+    # One word alone says it only where little else is said.
+    said = share >= SAME_SHARE and (weight >= 2 or 2 * weight >= len(saying(words).terms))
     echoed = echo and bool(shared_names or share >= ECHO_SHARE)
     if said or echoed or (about and shared_names):
         return Likeness.SAYS_IT

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from datetime import datetime, timedelta
+from datetime import datetime
 
-from django.conf import settings
 from django.db import transaction
 
 from memories.derived import layers
@@ -18,8 +17,6 @@ from memories.models import (
     Evidence,
     Kind,
     Memory,
-    Message,
-    MessageState,
     Passage,
     Tombstone,
     Version,
@@ -43,7 +40,7 @@ def purge(deletion_id: int, *, now: datetime) -> bool:
         return False
     lock_person(owner)
     deletion = Deletion.objects.to_purge(now).select_for_update().filter(pk=deletion_id).first()
-    if deletion is None or _answering_since_before(deletion, now=now):
+    if deletion is None:
         return False
     reach = reach_of(deletion)
     counts = dict(deletion.counts)
@@ -62,16 +59,6 @@ def purge(deletion_id: int, *, now: datetime) -> bool:
     deletion.counts = counts
     deletion.save(update_fields=["purged_at", "settings_before", "counts"])
     return True
-
-
-def _answering_since_before(deletion: Deletion, *, now: datetime) -> bool:
-    """A reply that began before the deletion may still repeat it: what it says is settled first."""
-    return Message.objects.filter(
-        person=deletion.person_id,
-        state__in=[MessageState.QUEUED, MessageState.STREAMING],
-        said_at__lte=deletion.carried_out_at,
-        said_at__gt=now - timedelta(seconds=settings.REPLY_STREAM_EXPIRES_S),
-    ).exists()
 
 
 def _empty_memories(keys: frozenset[int]) -> None:

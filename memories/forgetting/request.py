@@ -7,11 +7,19 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from memories.forgetting.finding import memories_with_any
+from memories.forgetting.judge import can_judge, choose
 from memories.forgetting.likeness import saying
 from memories.models import Memory, Person
+from memories.recall import recall
 from memories.words import fold, query_tokens
 
 LIMIT = 200
+RECALLED = 40
+# The model is shown the newest too: it knows what is meant where no word is shared.
+NEWEST = 120
+RECALLED_TOKENS = 8_000
+# Memories that are offered where the request shares no word with any.
+OFFERED = 3
 # What a request is made of besides its subject.
 _ASKING = re.compile(
     r"\b(?:please|could|can|would|you|forget|delete|remove|erase|everything|anything|all|about|that|what|know|remember(?:ed)?"
@@ -28,18 +36,36 @@ def is_about_subject(request: str) -> bool:
 
 def resolve(person: Person, request: str, *, now: datetime) -> tuple[tuple[Memory, ...], ...]:
     """The memories that the request may mean, one group for each different thing."""
+    about = is_about_subject(request)
+    found, fitting = _by_words(person, request), _that_fit(person, request, now=now)
+    if can_judge():
+        newest = Memory.objects.of(person).kept().order_by("-number")[:NEWEST]
+        chosen = choose(person, request, list(dict.fromkeys([*found, *fitting, *newest]))[:LIMIT])
+        if chosen is not None:
+            memories, ambiguous = chosen
+            return _groups(memories) if ambiguous else ((tuple(memories),) if memories else ())
+    if found:
+        return (tuple(found),) if about else _groups(found)
+    # No word in common: what fits by meaning is only offered, each thing by itself.
+    return tuple((memory,) for memory in fitting[:OFFERED])
+
+
+def _by_words(person: Person, request: str) -> list[Memory]:
+    """The memories with the most of the words that say what it is about."""
     subject = _ASKING.sub(" ", fold(request))
     words = [word for word in query_tokens(subject) if len(word) > 1 or not word.isascii()]
-    pairs = [word for word in words if len(word) > 1]
-    words = pairs or words
+    words = [word for word in words if len(word) > 1] or words
     if not words:
-        return ()
-    scored = [
-        (len(set(words) & set(query_tokens(m.statement))), m) for m in memories_with_any(person, words, limit=LIMIT)
-    ]
+        return []
+    found = memories_with_any(person, words, limit=LIMIT)
+    scored = [(len(set(words) & set(query_tokens(memory.statement))), memory) for memory in found]
     best = max((score for score, _memory in scored), default=0)
-    found = [memory for score, memory in scored if score == best]
-    return (tuple(found),) if is_about_subject(request) else _groups(found)
+    return [memory for score, memory in scored if score == best]
+
+
+def _that_fit(person: Person, request: str, *, now: datetime) -> list[Memory]:
+    found = recall(person, request, now=now, budget=RECALLED_TOKENS, include_past=True, limit=RECALLED)
+    return [one.memory for one in found]
 
 
 def _groups(memories: Sequence[Memory]) -> tuple[tuple[Memory, ...], ...]:

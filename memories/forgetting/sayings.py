@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from django.db.models import Q
 
-from memories.forgetting.finding import memories_with_any, messages_with_any, messages_with_most
+from memories.forgetting.finding import (
+    memories_with_any,
+    messages_that_mean,
+    messages_with_any,
+    messages_with_most,
+)
+from memories.forgetting.judge import Judged, can_judge, judge
 from memories.forgetting.likeness import Likeness, Saying, compare, saying, sentences
 from memories.forgetting.plan import MemoryPart, SpanPart, Why
-from memories.forgetting.spans import Span, blanked, covered
-from memories.models import Evidence, Memory, Message, Passage, Person, Recollection, Tombstone, Version
+from memories.forgetting.spans import Span, blanked, merged, touched
+from memories.models import Evidence, Memory, Message, Origin, Passage, Person, Recollection, Tombstone, Version
 
 # So many messages with a name are looked at for one plan, and so many for each statement that goes.
 FAR_LIMIT = 2_000
 LIKE_LIMIT = 100
 SAYINGS_LIMIT = 200
+MEANT_LIMIT = 10
 # Of a statement's words, for a place to be looked at.
 LEAST_SHARE = 0.34
 BLANK = " "
@@ -54,35 +61,100 @@ def likeness(targets: Targets, words: str, *, echo: bool = False, about: bool = 
     return max((compare(said, words, echo=echo, about=about) for said in targets.sayings), default=Likeness.UNRELATED)
 
 
-def passages_that_say(
-    person: Person, targets: Targets, *, about: bool
-) -> tuple[list[SpanPart], list[SpanPart], list[SpanPart]]:
-    """Evidence, then what else certainly says the same, then what perhaps does."""
-    going: dict[int, list[Span]] = defaultdict(list)
-    evidence: list[SpanPart] = []
-    for found in targets.evidence:
-        assert found.passage is not None
-        going[found.passage.pk].append(found.span)
-        evidence.append(SpanPart(found.passage, *found.span, Why.EVIDENCE))
-    near = _near(targets)
-    far = _far(person, targets) - near
+@dataclass
+class Reading:
+    """One passage and what its sentences were found to say."""
+
+    passage: Passage
+    echo: bool
+    certain: list[Span] = field(default_factory=list)
+    doubtful: list[Span] = field(default_factory=list)
+    meant: bool = False
+
+    @property
+    def worth_asking(self) -> bool:
+        return bool(self.certain or self.doubtful or self.echo or self.meant)
+
+
+@dataclass(frozen=True)
+class Sayings:
+    evidence: list[SpanPart]
+    certain: list[SpanPart]
+    doubtful: list[SpanPart]
+    judged: bool
+
+
+def passages_that_say(person: Person, targets: Targets, *, about: bool, ask_model: bool = True) -> Sayings:
+    """The evidence, what else says the same, and what perhaps does: by the model's judgement where there is one, by the
+    words where there is none."""
+    evidence = [SpanPart(found.passage, *found.span, Why.EVIDENCE) for found in targets.evidence if found.passage]
+    readings = _read(person, targets, about=about)
+    judged: Judged = {}
+    if ask_model and can_judge():
+        asked = sorted((r for r in readings if r.worth_asking), key=_most_telling)
+        judged = judge(person, targets.memories, [reading.passage for reading in asked])
     certain: list[SpanPart] = []
     doubtful: list[SpanPart] = []
-    passages = Passage.objects.of(person).filter(message__in=near | far).select_related("message")
+    for reading in readings:
+        if reading.passage.pk in judged:
+            _follow(reading, *judged[reading.passage.pk])
+        elif reading.meant and not reading.certain and not reading.doubtful:
+            reading.doubtful = [(0, len(reading.passage.text))]
+        why = Why.ECHO if reading.echo else Why.SAME
+        certain += [SpanPart(reading.passage, *span, why) for span in reading.certain]
+        doubtful += [SpanPart(reading.passage, *span, Why.SAME) for span in reading.doubtful]
+    return Sayings(evidence, certain, doubtful, judged=bool(judged))
+
+
+def _read(person: Person, targets: Targets, *, about: bool) -> list[Reading]:
+    going: dict[int, list[Span]] = defaultdict(list)
+    for found in targets.evidence:
+        if found.passage_id is not None:
+            going[found.passage_id].append(found.span)
+    near = _near(targets)
+    meant = messages_that_mean(person, targets.memories, limit=MEANT_LIMIT).keys() - near
+    far = _far(person, targets) - near
+    passages = list(Passage.objects.of(person).filter(message__in=near | far | meant).select_related("message"))
     gone = _already_gone(person, passages)
+    readings = []
     for passage in passages:
-        echo = passage.message_id in near
-        taken = going[passage.pk]
-        rest = blanked(passage.text, taken + gone[passage.pk], BLANK)
+        taken = going[passage.pk] + gone[passage.pk]
+        rest = blanked(passage.text, taken, BLANK)
+        if not rest.strip():
+            continue
+        typed = passage.origin == Origin.TYPED
+        reading = Reading(passage, echo=passage.message_id in near, meant=typed and passage.message_id in meant)
         for start, end in sentences(passage.text):
-            if not rest[start:end].strip() or covered((start, end), taken + gone[passage.pk]):
+            if not rest[start:end].strip():
                 continue
-            like = likeness(targets, rest[start:end], echo=echo, about=about)
+            like = likeness(targets, rest[start:end], echo=reading.echo, about=about)
             if like == Likeness.SAYS_IT:
-                certain.append(SpanPart(passage, start, end, Why.ECHO if echo else Why.SAME))
+                reading.certain.append((start, end))
             elif like == Likeness.DOUBTFUL:
-                doubtful.append(SpanPart(passage, start, end, Why.SAME))
-    return evidence, certain, doubtful
+                reading.doubtful.append((start, end))
+        readings.append(reading)
+    return readings
+
+
+def _most_telling(reading: Reading) -> tuple[bool, bool, bool, int]:
+    return not reading.certain, not reading.doubtful, not reading.echo, -reading.passage.pk
+
+
+def _follow(reading: Reading, verdict: str, quoted: Span | None) -> None:
+    """The model goes before the words; only, what the words found certain is not dropped silently."""
+    if verdict == "says_it":
+        found = [span for span in reading.certain + reading.doubtful if quoted and touched(span, [quoted])]
+        reading.certain = merged([*reading.certain, *found, *([quoted] if quoted else [])]) or [
+            (0, len(reading.passage.text))
+        ]
+        reading.doubtful = [span for span in reading.doubtful if not touched(span, reading.certain)]
+    elif verdict == "doubtful":
+        reading.doubtful = merged([*reading.certain, *reading.doubtful, *([quoted] if quoted else [])]) or [
+            (0, len(reading.passage.text))
+        ]
+        reading.certain = []
+    else:
+        reading.doubtful, reading.certain = list(reading.certain), []
 
 
 def memories_that_tell(

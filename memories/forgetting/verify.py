@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
+from django.db.models import F, Q
+
 from memories.derived import Finding, layers
 from memories.forgetting.carry import reach_of
 from memories.forgetting.marks import covers
@@ -32,7 +34,9 @@ def verify_person(person: Person, *, now: datetime, since: datetime | None = Non
     """After a night: the person's deletions since the one before it, and those that were never checked."""
     standing = Deletion.objects.of(person).standing()
     if since is not None:
-        standing = standing.filter(carried_out_at__gte=since) | standing.filter(checked_at=None)
+        # One that was checked before its purge is checked once more after it.
+        again = Q(carried_out_at__gte=since) | Q(checked_at=None) | Q(checked_at__lt=F("purged_at"))
+        standing = standing.filter(again)
     return verify(standing.order_by("pk"), now=now)
 
 

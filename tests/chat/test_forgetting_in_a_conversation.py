@@ -45,7 +45,10 @@ def remembering(person: Person, *, now: datetime) -> tuple[Message, Memory]:
 
 def carry_out(person: Person, memory: Memory, *, now: datetime, erase_words: bool = False) -> Deletion:
     return forget.carry_out(
-        forget.plan(person, memories=[memory], now=now), now=now, via=Via.DETAIL, erase_words=erase_words
+        forget.plan(person, memories=[memory], now=now, ask_model=False),
+        now=now,
+        via=Via.DETAIL,
+        erase_words=erase_words,
     )
 
 
@@ -116,6 +119,8 @@ def test_the_tool_shows_a_card_and_deletes_nothing(client: Client, alice: Person
     answer(
         reply,
         tool_use("forget", {"request": "Forget everything about my niece."}),
+        {"reasoning": "It is about her.", "memories": ["m1"], "ambiguous": False},
+        {"verdicts": []},
         "Please look at the card below.",
         now=later,
     )
