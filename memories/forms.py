@@ -22,7 +22,7 @@ class StatementForm(forms.Form):
         max_length=STATEMENT_MAX_CHARACTERS,
         widget=forms.Textarea(attrs={"rows": 3, "class": "textarea"}),
         error_messages={
-            "required": _("Write what should be remembered, or delete the memory instead."),
+            "required": _("Write what should be remembered."),
             "null_characters_not_allowed": _("It holds a character that cannot be stored. Remove it and save again."),
             "max_length": _(
                 "A memory is one statement of at most %(limit_value)d characters. This has %(show_value)d."
