@@ -7,6 +7,7 @@ from math import ceil
 
 from django.db import connection
 from django.db.models import Q
+from pgvector import HalfVector
 
 from memories import index
 from memories.models import ExchangeSearch, Memory, MemorySearch, Message, Person
@@ -62,7 +63,7 @@ def messages_that_mean(person: Person, memories: Sequence[Memory], *, limit: int
     for row in rows[:MEANT]:
         asked = {
             "person": person.pk,
-            "vector": row.vector.to_text(),
+            "vector": HalfVector(row.vector).to_text(),
             "embedder": row.embedder,
             "limit": limit,
             "far": STANDS_OUT,

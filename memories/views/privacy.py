@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from claude.client import is_standin
 from memories.forms import PrivacyForm
 from memories.http import PersonRequest
-from memories.models import Person
+from memories.models import Deletion, Person
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,6 +33,7 @@ def privacy(request: PersonRequest) -> HttpResponse:
         "form": form,
         "zones": sorted(available_timezones()),
         "kept": _kept(),
+        "deletions": Deletion.objects.of(person).order_by("-pk")[:10],
     }
     return render(request, "memories/privacy.html", context, status=422 if form.is_bound else 200)
 
@@ -77,7 +78,7 @@ def _kept() -> list[tuple[str, str, str]]:
         ),
         (
             _("What you deleted"),
-            _("Kept apart and read by nothing, so that you can undo. Then only a receipt of counts is left."),
+            _("Kept apart and read by nothing, so that you can undo. Then counts and scrambled marks are left."),
             ngettext("%(n)d minute has passed", "%(n)d minutes have passed", minutes) % {"n": minutes},
         ),
         (

@@ -5,7 +5,18 @@ from datetime import datetime, timedelta
 import pytest
 
 from memories import forget
-from memories.models import Evidence, Memory, Page, Person, Status, Tombstone, Version, Via
+from memories.models import (
+    Evidence,
+    ExchangeSearch,
+    Memory,
+    MemorySearch,
+    Page,
+    Person,
+    Status,
+    Tombstone,
+    Version,
+    Via,
+)
 from tests.memories.telling import converse, forgotten, learn, passage
 
 
@@ -267,3 +278,18 @@ def test_the_same_plan_from_two_tabs_takes_once(alice: Person, now: datetime, ea
 
     with pytest.raises(forget.NothingToForget):
         forget.carry_out(plan, now=now, via=Via.LIST)
+
+
+def test_what_means_the_same_in_other_words_is_asked_about(alice: Person, now: datetime, earlier: datetime) -> None:
+    """By the stored vectors, where no word is shared."""
+    turns = [turn for n in range(30) for turn in (f"Question number {n} on tiling.", "An answer.")]
+    chat = converse(alice, "I'm vegetarian.", "Fine.", *turns, "No beef in any meal, ever.", "Sure.", at=earlier)
+    memory = learn(alice, "The user is vegetarian.", (passage(chat, 0), "I'm vegetarian"))
+    rows = ExchangeSearch.objects.filter(person=alice)
+    rows.update(vector=[0.0, 1.0], embedder="e")
+    rows.filter(message__position__in=[0, 62]).update(vector=[1.0, 0.0], embedder="e")
+    MemorySearch.objects.filter(memory=memory).update(vector=[1.0, 0.0], embedder="e")
+
+    plan = forget.plan(alice, memories=[memory], now=now)
+
+    assert [part.words for part in plan.doubtful_spans] == ["No beef in any meal, ever."]
