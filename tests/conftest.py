@@ -37,9 +37,14 @@ def pytest_configure(config: pytest.Config) -> None:
     network.switch_off()
     if hasattr(config, "workerinput") or config.option.collectonly:
         return
-    # A terminated run stops its servers too.
-    signal.signal(signal.SIGTERM, lambda *_: pytest.exit("terminated", 143))
+    signal.signal(signal.SIGTERM, _end)
     _services.enter_context(running())
+
+
+def _end(*_: object) -> None:
+    """A terminated run stops its servers too; said twice (by the shell and by `uv run`), it is heard once."""
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)
+    pytest.exit("terminated", 143)
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from tests.config.machine import Machine, wait_until
 
-pytestmark = [pytest.mark.slow, pytest.mark.timeout(240)]
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(600)]
 
 
 class Up:
@@ -36,12 +36,12 @@ class Up:
         def found() -> re.Match[str] | None:
             return re.search(pattern, "".join(self.log))
 
-        wait_until(lambda: found() or self.process.poll() is not None, within_s=120)
+        wait_until(lambda: found() or self.process.poll() is not None, within_s=240)
         match = found()
         assert match, "".join(self.log)
         return match[1] if match.groups() else match[0]
 
-    def ends(self, within_s: float = 40) -> int:
+    def ends(self, within_s: float = 120) -> int:
         code = self.process.wait(within_s)
         self._reader.join(10)
         return code
@@ -82,7 +82,7 @@ def test_it_starts_restarts_what_dies_and_stops_cleanly_and_starts_again(machine
     up.said(r"beat\b.*[Ss]tarting")
 
     second = subprocess.run(
-        ["python", "manage.py", "up"], env=machine.environment(), capture_output=True, text=True, timeout=60
+        ["python", "manage.py", "up"], env=machine.environment(), capture_output=True, text=True, timeout=120
     )
     assert second.returncode == 1
     assert f"runs already: {address}" in second.stderr

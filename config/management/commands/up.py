@@ -38,16 +38,14 @@ class Command(BaseCommand):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, self._ask_to_stop)
         try:
-            with local.only_one() as tell, running():
-                listening = local.listen(host, port)
+            with local.only_one() as tell, local.listen(host, port) as listening, running():
                 taken = listening.getsockname()[1]
                 if taken != port:
                     self._say("up", f"Port {port} is in use; {taken} is taken instead.")
                 address = local.address(host, taken)
                 tell(address)
                 self._prepare()
-                with listening:
-                    self._run(ProcessTree(local.programs(listening.fileno()), say=self._say), address)
+                self._run(ProcessTree(local.programs(listening.fileno()), say=self._say), address)
         except (ServicesError, local.RunsAlready, local.NoPort, KeepsDying) as error:
             raise CommandError(str(error)) from None
         except _Stop:
