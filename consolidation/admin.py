@@ -116,9 +116,7 @@ class NightAdmin(ReadOnlyAdmin):
     def get_queryset(self, request: HttpRequest) -> Any:
         """Failed, stuck and held ones first, then the newest."""
         return (
-            super()
-            .get_queryset(request)
-            .annotate(
+            Night.objects.annotate(
                 urgency=Case(
                     When(state=NightState.FAILED, then=0),
                     When(Q(state=NightState.RUNNING, leased_until__lt=Now()), then=0),

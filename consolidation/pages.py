@@ -160,7 +160,7 @@ def keeps_to(text: str, memories: list[Memory]) -> bool:
         _numbers(text) == _numbers(source)
         and {name.casefold() for name in _CAPITAL.findall(text)} <= {w.casefold() for w in _VALUE.findall(source)}
         and bool(_DENIES.search(text)) == bool(_DENIES.search(source))
-        and _share(text, source) >= 0.6
+        and _share(text, source) >= 0.75
         and _share(source, text) >= 0.4
     )
 

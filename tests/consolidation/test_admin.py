@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+from datetime import datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from consolidation import tasks
+from consolidation.models import Night, NightState
+from memories.models import Conversation, Memory, Message, Person
+from tests.consolidation.conftest import Dream, Say
+from tests.fakes.scripted import Finds, ScriptedModel
+
+pytestmark = pytest.mark.django_db
+
+
+def test_staff_see_counts_and_reasons_and_no_words(
+    staff_client: Client, model: ScriptedModel, says: Say, dream: Dream, alice: Person
+) -> None:
+    model.finds = [Finds("I play the oboe", "The user plays the oboe.", category="taste")]
+    said = says("I play the oboe.")
+    over = dream()
+    memory = Memory.objects.of(alice).get()
+    pages = [
+        reverse("admin:consolidation_night_changelist"),
+        reverse("admin:consolidation_night_change", args=[over.pk]),
+        reverse("admin:memories_memory_changelist"),
+        reverse("admin:memories_memory_change", args=[memory.pk]),
+        reverse("admin:memories_conversation_changelist"),
+        reverse("admin:memories_message_changelist"),
+        reverse("admin:memories_message_change", args=[said.pk]),
+    ]
+    for page in pages:
+        answer = staff_client.get(page)
+        assert answer.status_code == 200, page
+        assert "oboe" not in answer.content.decode().lower(), page
+    night = staff_client.get(pages[1]).content.decode()
+    assert f"m{memory.number}" in night
+    assert reverse("admin:memories_message_change", args=[said.pk]) in night
+
+
+def test_failed_and_stuck_nights_come_first(staff_client: Client, alice: Person, bob: Person, now: datetime) -> None:
+    def of(person: Person, state: NightState, days: int) -> Night:
+        at = now + timedelta(days=days)
+        return Night.objects.create(
+            person=person, local_date=at.date(), state=state, started_at=at, leased_until=now - timedelta(days=900),
+            reads_until=at,
+        )  # fmt: skip
+
+    done, failed, stuck = of(alice, NightState.DONE, 9), of(alice, NightState.FAILED, 1), of(bob, NightState.RUNNING, 2)
+    listed = list(staff_client.get(reverse("admin:consolidation_night_changelist")).context["cl"].result_list)
+    assert listed == [stuck, failed, done]
+
+
+def test_peoples_memories_and_words_cannot_be_changed_here(
+    staff_client: Client, says: Say, dream: Dream, model: ScriptedModel, alice: Person
+) -> None:
+    model.finds = [Finds("I play the oboe", "The user plays the oboe.")]
+    says("I play the oboe.")
+    dream()
+    rows = {"memory": Memory, "conversation": Conversation, "message": Message}
+    for name, kind in rows.items():
+        row = kind._default_manager.first()
+        assert row is not None
+        assert staff_client.get(reverse(f"admin:memories_{name}_add")).status_code == 403
+        assert (
+            staff_client.post(reverse(f"admin:memories_{name}_delete", args=[row.pk]), {"post": "yes"}).status_code
+            == 403
+        )
+        assert (
+            staff_client.post(reverse(f"admin:memories_{name}_change", args=[row.pk]), {"statement": "x"}).status_code
+            == 403
+        )
+
+
+def test_staff_let_a_person_dream_and_retry_what_failed(
+    staff_client: Client, alice: Person, now: datetime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enqueued: list[int] = []
+    monkeypatch.setattr(tasks.run_night, "delay", lambda *, night_id: enqueued.append(night_id))
+    staff_client.post(
+        reverse("admin:memories_person_changelist"), {"action": "dream_now", "_selected_action": [alice.pk]}
+    )
+    begun = Night.objects.of(alice).get()
+    assert enqueued == [begun.pk]
+    begun.release(NightState.FAILED, now=now, error="overloaded")
+    staff_client.post(
+        reverse("admin:consolidation_night_changelist"), {"action": "retry", "_selected_action": [begun.pk]}
+    )
+    begun.refresh_from_db()
+    assert begun.state == NightState.RUNNING
+    assert enqueued == [begun.pk, begun.pk]
+
+
+def test_people_who_are_not_staff_see_none_of_it(client: Client) -> None:
+    assert client.get(reverse("admin:consolidation_night_changelist")).status_code == 302
