@@ -32,7 +32,7 @@ _EN = re.compile(
     rf"\b(?:(?P<iso>\d{{4}}-\d{{2}}-\d{{2}})|(?P<day>yesterday|today|tonight|tomorrow|the day before yesterday|"
     rf"the day after tomorrow|this morning|this afternoon|this evening|last night)|"
     rf"(?P<ago>{_COUNT} (?:days?|weeks?|months?|years?) ago)|(?P<ahead>in {_COUNT} (?:days?|weeks?|months?|years?)(?:' time)?)|"
-    rf"(?P<rel>(?:last|this|next|coming|this coming|this past) (?:week|weekend|month|year|{_DAYS_EN}))|"
+    rf"(?P<rel>(?:last|this|next|coming|this coming|this past) (?:week|weekend|month|year|spring|summer|autumn|fall|winter|{_DAYS_EN}))|"
     rf"(?P<dmy>(?:the )?\d{{1,2}}(?:st|nd|rd|th)? (?:of )?(?:{_MONTHS_EN})(?:,? \d{{4}})?)|"
     rf"(?P<mdy>(?:{_MONTHS_EN}) \d{{1,2}}(?:st|nd|rd|th)?\b(?!:)(?:,? \d{{4}})?)|"
     rf"(?P<month>(?:in|since|until|next|last|this|by) (?:{_MONTHS_EN})(?: \d{{4}})?)|"
@@ -42,7 +42,7 @@ _EN = re.compile(
 _ZH = re.compile(
     r"(?P<ymd>(?:(?P<y>\d{4})[年/-])?(?P<m>\d{1,2}|[一二三四五六七八九十]{1,2})(?:月|/)(?P<d>\d{1,2}|[一二三四五六七八九十]{1,3})(?:日|號|号)?)"
     r"|(?P<day>大前天|前天|昨天|昨晚|昨日|今天|今早|今晚|今日|明天|明晚|明日|後天|后天|大後天|大后天)"
-    r"|(?P<rel>上上|上|這|这|本|下下|下)(?:個|个)?(?P<unit>禮拜|礼拜|星期|週|周|月)(?P<wd>[一二三四五六日天](?![個个]))?(?P<end>末)?"
+    r"|(?P<rel>上上|上|這|这|本|下下|下)(?:個|个)?(?P<unit>禮拜|礼拜|星期|週|周|月)(?:(?P<rd>\d{1,2}|[一二三四五六七八九十]{1,3})[日號号])?(?P<wd>[一二三四五六日天](?![個个]))?(?P<end>末)?"
     r"|(?P<yr>前年|去年|今年|明年|後年|后年)(?:(?P<ym>\d{1,2}|[一二三四五六七八九十]{1,2})月)?"
     r"|(?P<n>\d{1,3}|[一二兩两三四五六七八九十]{1,2})(?:個|个)?(?P<nu>天|日|週|周|禮拜|礼拜|星期|月|年)(?P<dir>前|後|后)"
     r"|(?P<bare>(?<![每逢])(?:禮拜|礼拜|星期|週|周)[一二三四五六日天])"
@@ -53,6 +53,9 @@ _DAY_EN = {
     "tomorrow": 1, "the day before yesterday": -2, "the day after tomorrow": 2,
 }  # fmt: skip
 _DAY_ZH = {"大前": -3, "前": -2, "昨": -1, "今": 0, "明": 1, "後": 2, "后": 2, "大後": 3, "大后": 3}
+
+
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
 
 @dataclass(frozen=True)
@@ -94,14 +97,18 @@ def spelled(when: When, *, chinese: bool) -> str:
             return f"{a.year}年{a.month}月"
         if _is_year(a, b):
             return f"{a.year}年"
-        return f"{a.year}年{a.month}月{a.day}日至{b.month}月{b.day}日"
+        span = "那週" if (b - a).days == 6 else "那個週末"
+        return f"{a.year}年{a.month}月{a.day}日{span}"
     if when.is_day:
         return f"on {a.day} {MONTHS[a.month - 1]} {a.year}"
     if _is_month(a, b):
         return f"in {MONTHS[a.month - 1]} {a.year}"
     if _is_year(a, b):
         return f"in {a.year}"
-    return f"between {a.day} {MONTHS[a.month - 1]} and {b.day} {MONTHS[b.month - 1]} {b.year}"
+    if (b - a).days > 7:
+        return f"in {next(name for name, month in _SEASONS.items() if month == a.month)} {a.year}"
+    span = "in the week" if (b - a).days == 6 else "on the weekend"
+    return f"{span} of {a.day} {MONTHS[a.month - 1]} {a.year}"
 
 
 def say_day(day: date, *, chinese: bool) -> str:
@@ -155,7 +162,9 @@ def _read_zh(found: re.Match[str], said: date, past: bool | None) -> tuple[date,
     if found["rel"]:
         step = {"上上": -2, "上": -1, "下": 1, "下下": 2}.get(found["rel"], 0)
         if found["unit"] == "月":
-            return _shift_month(said, step)
+            first, last = _shift_month(said, step)
+            one = first.replace(day=_number(found["rd"])) if found["rd"] else first
+            return (one, one) if found["rd"] else (first, last)
         monday = said - timedelta(days=said.weekday()) + timedelta(weeks=step)
         if found["wd"]:
             one = monday + timedelta(days=_HAN_NUMBERS[found["wd"]] - 1)
@@ -191,12 +200,30 @@ def _away(text: str, said: date, sign: int) -> tuple[date, date]:
 
 
 def _span(what: str, said: date, step: int) -> tuple[date, date]:
+    if what in _SEASONS:
+        return _season(what, said, step)
     if what == "month":
         return _shift_month(said, step)
     if what == "year":
         return _year(said.year + step)
     monday = said - timedelta(days=said.weekday()) + timedelta(weeks=step)
     return (monday + timedelta(days=5) if what == "weekend" else monday), monday + timedelta(days=6)
+
+
+def _season(name: str, said: date, step: int) -> tuple[date, date]:
+    """Of the north; a "last" one has ended, a "next" one has not begun."""
+    year = said.year
+    first, last = _season_of(name, year)
+    if step < 0 and last >= said:
+        first, last = _season_of(name, year - 1)
+    if step > 0 and first <= said:
+        first, last = _season_of(name, year + 1)
+    return first, last
+
+
+def _season_of(name: str, year: int) -> tuple[date, date]:
+    month = _SEASONS[name]
+    return date(year, month, 1), _month(year + (month == 12), (month + 1) % 12 + 1)[1]
 
 
 def _written(text: str, said: date, past: bool | None) -> tuple[date, date]:

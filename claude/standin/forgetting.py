@@ -7,6 +7,7 @@ import re
 
 from claude.standin.frames import frame, topic
 from claude.standin.meaning import Meaning, fold, is_chinese, meaning
+from claude.standin.names import names
 from claude.standin.questions import understand
 from claude.standin.recollecting import has_attribute
 from claude.standin.requests import Block, MemoryLine, Said
@@ -23,8 +24,6 @@ _NOT_REQUEST = re.compile(
     r"(?:don't|do not|never|won't|didn't) forget|(?:別|别|不要|不會)忘|\?|？|\b(?:file|line|row|paragraph|sentence|word|code)s?\b",
     re.I,
 )
-_NAME = re.compile(r"\b[A-Z][\w'-]+")
-_NOT_NAMES = frozenset(["The", "User", "On", "In", "At", "When", "My", "I", "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday", "Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays"])  # fmt: skip
 
 
 def is_request(text: str) -> bool:
@@ -62,8 +61,8 @@ def targets(request: str, lines: list[MemoryLine]) -> Block:
 
 def judge(lines: list[MemoryLine], passages: list[Said]) -> list[Block]:
     """One verdict a passage, with the smallest run of its words that says what is to be forgotten."""
-    names = _names(lines)
-    return [_judge(passage, lines, names) for passage in passages]
+    found = names(lines)
+    return [_judge(passage, lines, found) for passage in passages]
 
 
 def _judge(passage: Said, lines: list[MemoryLine], names: frozenset[str]) -> Block:
@@ -90,34 +89,12 @@ def _core(line: MemoryLine) -> frozenset[str]:
     return about.concepts | about.words
 
 
-def _names(lines: list[MemoryLine]) -> frozenset[str]:
-    """Names of persons, animals and places that the memories tell: what gives them away anywhere."""
-    found: set[str] = set()
-    for line in lines:
-        if is_chinese(line.statement):
-            found.update(_names_zh(fold(line.statement)))
-        else:
-            words = [word for word in _NAME.findall(line.statement) if word not in _NOT_NAMES]
-            found.update(fold(word.removesuffix("'s")) for word in words)
-    return frozenset(found)
-
-
-def _names_zh(text: str) -> set[str]:
-    found = set(re.findall(r"叫(?:做)?([\u4e00-\u9fff]{1,6})", text))
-    found |= set(re.findall(r"(阿[\u4e00-\u9fff]|小[\u4e00-\u9fff]{1,2}(?=[^孩时]))", text))
-    for place in re.findall(
-        r"(?:在|到|去|往|回)([\u4e00-\u9fff]{2,6}?)(?:的|上班|工作|住|定居|了|出差|读|念|。|，|$)", text
-    ):
-        found.add(place)
-    return set(filter(lambda name: len(name) > 1, found))
-
-
 def _with_names(chosen: list[MemoryLine], lines: list[MemoryLine]) -> list[MemoryLine]:
     """Memories that name the same person or place go with them."""
-    names = _names(chosen)
-    if not names:
+    found = names(chosen)
+    if not found:
         return chosen
-    return [line for line in lines if line in chosen or any(name in fold(line.statement) for name in names)]
+    return [line for line in lines if line in chosen or any(name in fold(line.statement) for name in found)]
 
 
 def _whose(subject: str, line: MemoryLine) -> bool:

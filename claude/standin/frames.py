@@ -38,17 +38,17 @@ _ANIMATE = ("kin", "animal")
 
 _RULES: tuple[tuple[str, str], ...] = (
     # attribute, pattern over the folded statement; `{}` in it stands for nothing. First that fits wins.
-    ("instruct.name", r"wants to be called|称呼使用者"),
-    ("instruct", r"the user wants the assistant|使用者希望助理|the user (?:prefers|likes|wants|hates|dislikes|doesn't like) .*(?:answers|replies|explanations|responses|summaries|bullet points)"),
+    ("instruct.name", r"wants to be called|称呼我"),
+    ("instruct", r"the user wants the assistant|我希望助理|the user (?:prefers|likes|wants|hates|dislikes|doesn't like) .*(?:answers|replies|explanations|responses|summaries|bullet points)"),
     ("project", r"\b(?:on|to) (?:the )?(?:project|team) \w|专案|项目组"),
     ("allergy", r"allerg|intoleran|过敏"),
     ("name", r"\bname is\b|\b(?:is|are) (?:called|named)\b|名字(?:是|叫)|叫(?:做)?(?!助理|我)[^，。]{1,8}。?$"),
     ("format", r"(?:deliver|hand|submit|export|send|file)\w* .*\b(?:as|in|to)\b|\bformat\b|(?:交件|交稿|格式|档案|导出|输出|汇出)"),
-    ("commute", r"commut|(?:to|from) (?:work|the office|school|campus)\b.*|\b(?:takes?|rides?|drives?|catch(?:es)?|cycles?|walks?|gets?) (?:the |a |an |his |her |their |the user's )?(?:\w+ )?(?:train|bus|tram|metro|subway|tube|bike|car|van|scooter|ferry|motorbike|e-bike|lorry|truck)\b"
+    ("commute", r"commut|(?<!used )(?<!like )(?<!wants )(?<!going )\b(?:to|from) (?:work(?! (?:for|at|as|in|with|on)\b)|the office|school|campus)\b|\b(?:takes?|rides?|drives?|catch(?:es)?|cycles?|walks?|gets?) (?:the |a |an |his |her |their |the user's )?(?:\w+ )?(?:train|bus|tram|metro|subway|tube|bike|car|van|scooter|ferry|motorbike|e-bike|lorry|truck)\b"
                 r"|通勤|(?:搭|骑|开|坐|走路|步行).{0,8}(?:上班|上学|上课)|(?:改|都|每天|平常|现在)+(?:是)?(?:搭|骑|开|坐).{0,8}(?:车|捷运|地铁|公交|高铁|渡轮)|改(?:搭|骑|开|坐|走路)|(?:每天|平常|都)走路"),
     ("residence", r"\b(?:lives?|lived|resides?|living|based) (?:in|at|near|on|with)\b|\bmov(?:ed|es|ing|e) (?:\w+ )?(?:to|into|back to|house|flats?|home)\b(?!.*days\b)|relocat|住在|住(?!院)|搬(?:到|去|进|来|家)|定居"),
     ("workplace", r"\bworks? (?:at|in|for)\b|\bworking (?:at|in|for)\b|\bemployed\b|\bemployer\b|started (?:a new job )?(?:at|as)\b|joined .*(?:company|team|firm)|transfer|在.{1,20}(?:上班|工作|任职|就职)|外派|调到|派驻|(?:换|跳槽)到"),
-    ("job", r"\bworks? as\b|\bthe user is an? (?!big fan|fan|only child|member|vegan|vegetarian|pescatarian)|\bjob is\b|profession is|工作是|使用者(?:现在)?是(?:一名|一位|一个|个|名|位)?.{0,16}(?:师|员|生|医|家|人|手|长|司机|护士|士)|(?:当|担任).{1,10}(?:师|员|长|士)"),
+    ("job", r"\bworks? as\b|\bthe user is an? (?!big fan|fan|only child|member|vegan|vegetarian|pescatarian)|\bjob is\b|profession is|工作是|我(?:现在)?是(?:一名|一位|一个|个|名|位)?.{0,16}(?:师|员|生|医|家|人|手|长|司机|护士|士)|(?:当|担任).{1,10}(?:师|员|长|士)"),
     ("diet", r"\bvegan|vegetarian|pescatarian|\beats? meat\b|\bmeat\b|halal|kosher|吃素|素食|全素|纯素|吃荤|吃肉|吃全素"),
     ("age", r"years old|\bis \d{1,3}\.?$|\d{1,3} ?岁"),
     ("birthday", r"birthday|born on|生日"),
@@ -80,19 +80,21 @@ _EXCLUSIVE = frozenset(
 )
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:星期|礼拜|周)[一二三四五六日天]")
 _NAMED = re.compile(
-    r"[Tt]he user's [a-z -]{3,24} [A-Z][\w'-]+|^[A-Z][\w'-]+ is the user's|使用者的.{1,4}(?:阿|小|老|叫|名)\w"
+    r"[Tt]he user's [a-z -]{3,24} [A-Z][\w'-]+|\bhas (?:\w+ ){1,2}[a-z]+,? (?:called |named )?[A-Z]|^[A-Z][\w'-]+ is the user's|使用者的.{1,4}(?:阿|小|老|叫|名)\w"
 )
-_CODE = re.compile(r"[a-z]*\d[\w.-]*")
+_CODE = re.compile(r"(?<![a-z])[a-z]{0,12}\d[\w.-]*")
+_LONGEST = 600  # of a statement
 
 
 @lru_cache(maxsize=4096)
 def frame(statement: str) -> Frame:
-    text = fold(statement).strip()
-    about = meaning(statement)
+    text = fold(statement[:_LONGEST]).strip()
+    about = meaning(statement[:_LONGEST])
     subject = _subject(text)
     attribute = ""
+    spoken = text.replace("使用者", "我")
     for name, pattern in _COMPILED:
-        if pattern.search(text):
+        if pattern.search(spoken) and (name != "format" or about.has("file", "format", "deliver")):
             attribute = name
             break
     if attribute in ("own", "tool", "learn", "taste", "") and _WEEKDAY.search(text) and not re.search(r"20\d\d", text):
@@ -100,7 +102,7 @@ def frame(statement: str) -> Frame:
     negative = bool((_NEGATIVE_ZH if is_chinese(statement) else _NEGATIVE_EN).search(text))
     return Frame(
         subject, attribute, attribute in _EXCLUSIVE, negative, bool(_ENDED.search(text)), about, frozenset(_CODE.findall(text)),
-        bool(_NAMED.search(statement)),
+        bool(_NAMED.search(statement[:_LONGEST])),
     )  # fmt: skip
 
 

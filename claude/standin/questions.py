@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 
 from claude.standin.frames import topic_words
-from claude.standin.meaning import Meaning, fold, is_chinese, meaning
+from claude.standin.meaning import HAN, Meaning, fold, is_chinese, meaning
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ _ATTRIBUTES = (
     ("commute", r"how (?:do|did|am|will|was) i (?:now |usually )?(?:get|getting|go|travel|commut|come)\w*\b|commut|way to work|怎么(?:去|上|到)|通勤|(?:搭|坐|骑|开)什么|交通工具"),
     ("workplace", r"where (?:do|am|did|is|was) (?:i|my)\b.*\b(?:work|working|job|employ|office|based)|who (?:do|did) i work for|(?:company|employer|city|place|town) (?:do|did) i work|my (?:employer|workplace|office)\b|在?哪.{0,6}(?:上班|工作|任职)|上班的(?:城市|地方|公司)|什么公司|哪家公司"),
     ("residence", r"where (?:do|did|am) i (?:\w+ )?(?:live|living|stay)|my (?:home|address)\b|(?:city|town|place|country) (?:do|did) i live|住.{0,3}哪|哪.{0,5}住|住的(?:城市|地方)"),
-    ("job", r"what (?:do|did) i do\b(?: for (?:a living|work))?|my (?:job|profession|occupation)|what (?:kind of )?(?:job|work) do i|职业|(?:做|是做)什么(?:工作|的)|工作是什么|什么工作"),
+    ("job", r"what (?:do|did) i do\b(?: for (?:a living|work))?|my (?:job|profession|occupation)|what (?:kind of )?(?:job|work) do i|what does my \w+ (?:\w+ )?do\b|职业|(?:做|是做)什么(?:工作|的)|工作是什么|什么工作"),
     ("avoid", r"avoid|allerg|can(?:'t| not|not) i eat|should(?:n't| not) i eat|避开|过敏|不能吃|忌口"),
     ("taste.no", r"dislike|hate|can't (?:i )?stand|(?:don't|do not) (?:i )?(?:like|eat|drink)|(?:do|did) i not (?:like|eat)|讨厌|不喜欢|不吃|不喝|受不了"),
     ("diet", r"\bvegan|vegetarian|meat|diet|吃素|全素|素食|吃荤|吃肉|饮食习惯"),
@@ -54,6 +54,7 @@ _ATTRIBUTES = (
     ("weekday", r"(?:what|which) (?:day|evening|night|morning|afternoon|weekday)s?\b|星期几|礼拜几|周几|哪一天|哪天"),
     ("birthday", r"birthday|born|生日"),
     ("age", r"how old|my age|几岁|年纪|年龄"),
+    ("instruct.name", r"(?:do|should|will) you call me|call me\?|怎么(?:称呼|叫)我|称呼我什么|叫我什么"),
     ("instruct", r"(?:how|what|which) .*(?:should you|do i want you|do i like (?:you|my|your)|would i like you|i want your)|希望你|要你|你(?:应该|要)(?:怎么|先)"),
     ("project", r"(?:which|what) (?:project|team) (?:am|was|do|did)|(?:哪个|什么)(?:专案|项目)"),
     ("learn", r"what .*\b(?:learning|studying|study|learn)\b|学什么|主修"),
@@ -61,7 +62,7 @@ _ATTRIBUTES = (
 _SHAPED = tuple((name, re.compile(pattern)) for name, pattern in _SHAPES)
 _ASKED = tuple((name, re.compile(pattern)) for name, pattern in _ATTRIBUTES)
 _PAST = re.compile(
-    r"\bused to\b|\bpreviously\b|\bformer(?:ly)?\b|\boriginally\b|\bin the past\b|\bbefore (?:that|i|the|my)?|\bold (?:job|flat|employer|address)\b|以前|之前|原本|原来|过去|从前|曾经|本来"
+    r"\bused? to\b|\bpreviously\b|\bformer(?:ly)?\b|\boriginally\b|\bin the past\b|\bbefore\b|\bold (?:job|flat|employer|address)\b|以前|之前|原本|原来|过去|从前|曾经|本来"
 )
 _NOW = re.compile(r"\b(?:now|currently|these days|nowadays|at the moment|today|still)\b|现在|目前|如今|最近")
 _OWN_EN = re.compile(r"\b(?:i|my|me|mine|we|our|us|i'm|i've)\b")
@@ -78,6 +79,8 @@ def understand(text: str) -> Question:
     attributes = tuple(name for name, pattern in _ASKED if pattern.search(folded))
     if "avoid" in attributes and "taste.no" in attributes:
         attributes = tuple(one for one in attributes if one != "taste.no")
+    if meaning(text).has("style") and not attributes:
+        attributes = ("instruct",)
     if shape in ("said", "first"):
         attributes = ()
     about = meaning(text)
@@ -88,7 +91,7 @@ def understand(text: str) -> Question:
         attributes=attributes,
         about=topic_words(about),
         past=bool(_PAST.search(folded)) and not (_NOW.search(folded) and shape != "hours"),
-        own=chinese or bool(_OWN_EN.search(folded)),
+        own=(bool(re.search("我|咱", folded)) or "你" not in folded) if chinese else bool(_OWN_EN.search(folded)),
         chinese=chinese,
         negative=bool(re.search(r"\b(?:not|don't|dislike|hate|never)\b|不|没有?(?=[^有])", folded)),
     )
@@ -98,13 +101,18 @@ def _subject(folded: str, *, chinese: bool) -> str:
     """The kin or animal it asks about; "" for the person."""
     pattern = r"我(?:们)?(?:家)?(?:的|养的)?(.{1,8})" if chinese else r"\b(?:my|our) ((?:[\w-]+ ?){1,3})"
     for found in re.finditer(pattern, folded):
-        named = [
-            one
-            for one in meaning(found[1][:4] if chinese else found[1]).concepts
-            if one.startswith(("kin.", "animal."))
-        ]
-        if chinese and not re.match(r"我(?:们)?(?:家)?(?:的|养的)?", found[0]):
-            continue
-        if named:
-            return sorted(named, key=len)[0]
+        pieces = [found[1][:size] for size in (4, 3, 2, 1)] if chinese else found[1].split()
+        for piece in pieces:
+            named = [one for one in meaning(piece).concepts if one.startswith(("kin.", "animal."))]
+            if named and (not chinese or (HAN.match(piece) and _begins(piece))):
+                return min(named, key=len)
     return ""
+
+
+def _begins(piece: str) -> bool:
+    """The word of kin stands at the head of what "my" is said of."""
+    heads = (meaning(piece[:size]) for size in range(1, len(piece) + 1))
+    return any(
+        head.concepts and not head.words and all(one.startswith(("kin.", "animal", "own")) for one in head.concepts)
+        for head in heads
+    )

@@ -1,4 +1,3 @@
-# ruff: noqa: E501
 """Answering a question from memory lines, each answer with the lines it rests on; nothing where they do not answer."""
 
 from __future__ import annotations
@@ -7,20 +6,19 @@ import re
 from datetime import date, datetime
 
 from claude.standin.chinese.person import second_person as second_zh
-from claude.standin.dates import say_day
+from claude.standin.dates import find_date, say_day
 from claude.standin.english.person import second_person as second_en
 from claude.standin.frames import Frame, frame
-from claude.standin.meaning import Meaning, is_chinese, is_simplified, meaning, to_simplified
+from claude.standin.meaning import HAN, Meaning, fold, is_chinese, is_simplified, meaning, to_simplified
+from claude.standin.names import names
 from claude.standin.places import hours_between
 from claude.standin.questions import Question
 from claude.standin.requests import MemoryLine
+from claude.standin.words import words
 
 _MOST = 5
 _EPOCH = date(1970, 1, 1)
-_GENERIC = frozenset(("food", "food.drink", "city", "animal", "kin", "vehicle", "weekday", "live", "from", "learn", "taste.yes", "taste.no", "avoid",
-                      "allergy", "format", "commute", "work", "name", "time.evening", "time.morning", "own", "plan", "use", "country",
-                      "diet", "money.earn", "work.job", "tool", "travel", "hobby", "style.reply", "colour", "language", "sport", "music.instrument",
-                      "food.herb", "food.vegetable", "food.fruit", "food.nut", "food.seafood", "food.meat", "food.spice", "deliver"))  # fmt: skip
+_GENERIC = words("generic")
 
 
 def answer(question: Question, lines: list[MemoryLine], now: datetime) -> str:
@@ -38,7 +36,7 @@ def answer(question: Question, lines: list[MemoryLine], now: datetime) -> str:
         )
     if question.shape == "all":
         return _listed(question, [line for line in lines if not line.past][:8])
-    chosen = choose(question, lines)
+    chosen = choose(question, lines) or _on_the_day(question, lines, now.date())
     if not chosen:
         return ""
     if question.shape == "yesno":
@@ -60,6 +58,20 @@ def choose(question: Question, lines: list[MemoryLine]) -> list[MemoryLine]:
     return firm[:1] if single else firm[:_MOST]
 
 
+def _on_the_day(question: Question, lines: list[MemoryLine], today: date) -> list[MemoryLine]:
+    """What is said of the days that the question names."""
+    when = find_date(question.text, today, past=question.past or None)
+    if not when or question.attributes or question.subject:
+        return []
+    specific = _specific(question) - meaning(question.text[when.start : when.end]).words
+    on = [
+        line
+        for line in lines
+        if line.event_from and line.event_until and line.event_from <= when.last and line.event_until >= when.first
+    ]
+    return [line for line in on if not specific or _covered(specific, meaning(line.statement))][:_MOST]
+
+
 def say(line: MemoryLine) -> str:
     """A line told to the person, with its mark."""
     told = (second_zh if is_chinese(line.statement) else second_en)(line.statement)
@@ -74,10 +86,14 @@ def _fits(question: Question, line: MemoryLine) -> float:
     elif of.subject and not (_named(question, line)):
         return 0
     specific = _specific(question)
-    covered = _covered(specific, of.about)
+    covered = _covered(specific, of.about, fold(line.statement))
     share = covered / len(specific) if specific else 0.0
     if question.attributes:
         return _by_attribute(question, of, specific, share)
+    if question.subject and not specific:
+        return 1
+    if not specific and any(of.about.has(one) for one in question.about.concepts if one in _GENERIC):
+        return 1
     if not specific or share < 0.6:
         return 0
     return 1 + share
@@ -85,7 +101,14 @@ def _fits(question: Question, line: MemoryLine) -> float:
 
 def _by_attribute(question: Question, of: Frame, specific: frozenset[str], share: float) -> float:
     for attribute in question.attributes:
-        if not has_attribute(attribute, of):
+        either = question.shape == "yesno" and attribute.startswith("taste") and of.attribute == "taste"
+        if (
+            not has_attribute(attribute, of)
+            and not either
+            and not (attribute == "name" and question.subject and of.named)
+        ):
+            continue
+        if "food" in question.about.concepts and not of.about.has("food", "diet", "allergy"):
             continue
         wanted = [
             one
@@ -110,7 +133,8 @@ def _by_attribute(question: Question, of: Frame, specific: frozenset[str], share
         return 3 + share
     if specific and share >= 0.8 and len(specific) > 1:
         return 1 + share
-    if question.shape == "yesno" and specific and share >= 0.99:
+    tasted = any(one.startswith(("taste", "diet", "avoid")) for one in question.attributes)
+    if question.shape == "yesno" and specific and share >= 0.99 and not tasted:
         return 1
     return 0
 
@@ -128,7 +152,9 @@ def has_attribute(attribute: str, of: Frame) -> bool:
         return of.attribute.startswith("instruct")
     if attribute == "commute":
         return of.attribute == "commute"
-    return of.attribute == attribute or (attribute == "name" and bool(of.subject) and of.named)
+    if attribute == "workplace" and of.subject:
+        return of.attribute in ("workplace", "job")
+    return of.attribute == attribute
 
 
 def _specific(question: Question) -> frozenset[str]:
@@ -136,71 +162,23 @@ def _specific(question: Question) -> frozenset[str]:
     concepts = {
         one
         for one in question.about.concepts
-        if one not in _GENERIC and not one.startswith(("kin.", "animal.") if question.subject else ())
+        if one not in _GENERIC and not (question.subject and one.startswith(question.subject.split(".")[0] + "."))
     }
     return frozenset(concepts | question.about.words) - _ASKING
 
 
-_ASKING = frozenset(
-    [
-        "herb",
-        "kind",
-        "sort",
-        "two",
-        "three",
-        "four",
-        "evening",
-        "mean",
-        "call",
-        "happen",
-        "use",
-        "plan",
-        "last",
-        "first",
-        "time",
-        "date",
-        "year",
-        "old",
-        "live",
-        "place",
-        "most",
-        "least",
-        "long",
-        "away",
-        "best",
-        "prefer",
-        "name",
-        "city",
-        "one",
-        "ones",
-        "today",
-        "week",
-        "morning",
-        "night",
-        "afternoon",
-        "最多",
-        "最少",
-        "几行",
-        "哪一",
-        "一次",
-        "城市",
-        "几岁",
-        "名字",
-        "称呼",
-        "一个",
-        "几天",
-        "几点",
-        "什么",
-        "时候",
-        "那个",
-        "这个",
-    ]
-)
+_ASKING = words("asking")
 
 
-def _covered(wanted: frozenset[str], about: Meaning) -> int:
+def _covered(wanted: frozenset[str], about: Meaning, text: str = "") -> int:
     have = about.concepts | about.words
-    return sum(1 for one in wanted if one in have or any(each.startswith(one + ".") for each in have))
+    return sum(
+        1
+        for one in wanted
+        if one in have
+        or any(each.startswith(one + ".") for each in have)
+        or (len(one) == 1 and HAN.match(one) and one in text)
+    )
 
 
 def _is_about(subject: str, of: Frame, line: MemoryLine) -> bool:
@@ -213,18 +191,18 @@ def _is_about(subject: str, of: Frame, line: MemoryLine) -> bool:
 
 
 def _named(question: Question, line: MemoryLine) -> bool:
-    """The question names someone or something that only this line knows."""
+    """The question names whom the line is about, by name or by what they are to the person."""
+    asked = fold(question.text)
+    if any(name in asked for name in names([line])):
+        return True
+    who = frame(line.statement).subject
     return (
-        bool(question.about.words & meaning(line.statement).words)
-        or bool(
-            {one for one in question.about.concepts if one.startswith(("kin.", "animal"))}
-            & meaning(line.statement).concepts
+        any(
+            one == who or who.startswith(one + ".")
+            for one in question.about.concepts
+            if one.startswith(("kin.", "animal"))
         )
-        or (
-            question.about.has("animal")
-            and meaning(line.statement).has("animal")
-            and "animal" in question.about.concepts
-        )
+        and not question.attributes
     )
 
 
@@ -244,6 +222,7 @@ def _when_said(question: Question, lines: list[MemoryLine]) -> str:
 
 def _which_first(question: Question, lines: list[MemoryLine]) -> str:
     text = re.split(r"[:：]|first,? |先", question.text, maxsplit=1)[-1].strip(" ?？")
+    text = re.sub(r"^(?:提到|說|说|講|讲)(?:過|过)?的?是?[，,]?", "", text)
     options = [
         part.strip(" ,，?？") for part in re.split(r",? or |還是|还是|、|或者|或是", text) if part.strip(" ,，?？")
     ]

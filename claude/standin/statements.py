@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from datetime import date
 
+from claude.standin.frames import frame
 from claude.standin.meaning import Meaning, meaning
 
 
@@ -39,18 +40,40 @@ class Known:
                 self.named[key.lower()] = called
 
 
-def category_of(text: str, *, event: bool = False) -> str:
+def category_of(text: str, *, event: bool = False, plan: bool = False) -> str:
+    """Where a statement belongs: what happened is an event unless it is of someone, somewhere, work or health."""
+    category = _category(text)
+    if plan and category in ("taste", "routine", "other"):
+        return "goal"
+    if event and not plan and category in ("taste", "style", "routine", "goal", "other"):
+        return "event"
+    return category
+
+
+def _category(text: str) -> str:
     about = meaning(text)
+    of = frame(text)
+    if of.subject:
+        return "people"
+    if of.attribute in _BY_ATTRIBUTE:
+        return _BY_ATTRIBUTE[of.attribute]
     for category, groups in _CATEGORIES:
         if about.has(*groups):
             return category
-    return "event" if event else "other"
+    return "other"
 
 
 def is_health(about: Meaning) -> bool:
     return about.has("health", "allergy", "drug")
 
 
+_BY_ATTRIBUTE = {
+    "allergy": "health",
+    "commute": "routine", "residence": "place", "workplace": "work", "job": "work",
+    "diet": "taste", "name": "profile",
+    "format": "style", "age": "profile", "birthday": "profile",
+    "taste": "taste", "instruct": "style", "project": "work",
+}  # fmt: skip
 _CATEGORIES: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("health", ("health", "allergy", "drug")),
     ("people", ("kin", "animal")),

@@ -5,106 +5,10 @@ from __future__ import annotations
 
 import re
 
-_ADVERB = r"(?:really|just|always|usually|also|never|still|now|only|often|actually|currently|mostly|sometimes|even|already|recently|absolutely|simply|generally|normally|rarely|hardly|totally|truly|finally|once|both|almost|mainly|definitely|[a-z]{3,}ly)"
-_PAST = frozenset(
-    [
-        "went",
-        "sang",
-        "sold",
-        "took",
-        "drove",
-        "bought",
-        "got",
-        "moved",
-        "made",
-        "met",
-        "ran",
-        "saw",
-        "read",
-        "said",
-        "told",
-        "thought",
-        "found",
-        "gave",
-        "came",
-        "became",
-        "began",
-        "broke",
-        "brought",
-        "built",
-        "caught",
-        "chose",
-        "did",
-        "drank",
-        "ate",
-        "fell",
-        "felt",
-        "flew",
-        "forgot",
-        "grew",
-        "had",
-        "heard",
-        "held",
-        "kept",
-        "knew",
-        "led",
-        "left",
-        "lent",
-        "lost",
-        "meant",
-        "paid",
-        "put",
-        "quit",
-        "rode",
-        "rose",
-        "sent",
-        "shook",
-        "shot",
-        "slept",
-        "spent",
-        "spoke",
-        "stood",
-        "swam",
-        "taught",
-        "tore",
-        "threw",
-        "understood",
-        "wore",
-        "won",
-        "wrote",
-        "was",
-        "were",
-        "set",
-        "hurt",
-        "cut",
-        "let",
-        "hit",
-        "lived",
-        "worked",
-        "used",
-        "could",
-        "would",
-        "should",
-        "might",
-        "may",
-        "must",
-        "can",
-        "will",
-        "shall",
-        "cannot",
-        "can't",
-        "couldn't",
-        "won't",
-        "wouldn't",
-        "shouldn't",
-        "mightn't",
-        "didn't",
-        "wasn't",
-        "weren't",
-        "hadn't",
-        "ought",
-    ]
-)
+from claude.standin.words import words
+
+ADVERB = r"(?:no longer|last|really|just|always|usually|also|never|still|now|only|often|actually|currently|mostly|sometimes|even|already|recently|absolutely|simply|generally|normally|rarely|hardly|totally|truly|finally|once|both|almost|mainly|definitely|[a-z]{3,}ly)"
+_PAST = words("past")
 _BASE_ED = frozenset(
     [
         "need",
@@ -133,7 +37,7 @@ _BACK = {
     "wasn't": "weren't",
 }  # fmt: skip
 _NOT_A_VERB_S = frozenset(["this", "its", "his", "always", "perhaps", "yes", "plus"])
-_SUBJECT = re.compile(rf"\b(I|we)(?:('m|'ve|'d|'ll|'re)\b|\b)((?:\s+{_ADVERB})*)(?:\s+([A-Za-z']+))?")
+_SUBJECT = re.compile(rf"\b(I|[Ww]e)(?:('m|'ve|'d|'ll|'re)\b|\b)((?:\s+{ADVERB})*)(?:\s+([A-Za-z']+))?")
 _PRONOUNS = (
     (re.compile(r"\b(?:my|our)\b", re.I), "the user's"),
     (re.compile(r"\b(?:mine|ours)\b", re.I), "the user's"),
@@ -151,6 +55,9 @@ def third_person(clause: str, *, together: bool = False) -> str:
     text = _SUBJECT.sub(lambda found: _subject(found, together=together), clause)
     for pattern, word in _PRONOUNS:
         text = pattern.sub(word, text)
+    text = re.sub(
+        r"^([Tt]he user's (?:[\w-]+ ){0,4}?[\w-]+)'s (?=called|named|an? |the |from|in |at |allergic)", r"\1 is ", text
+    )
     return sentence(text)
 
 
@@ -163,7 +70,7 @@ def second_person(statement: str) -> str:
     text = re.sub(r"\b[Tt]he assistant\b", "I", text)
     text = re.sub(r"\b[Tt]he user's\b", "your", text)
     text = re.sub(
-        rf"\b[Tt]he user((?:\s+{_ADVERB})*)(?:\s+([A-Za-z']+))?",
+        rf"\b[Tt]he user((?:\s+{ADVERB})*)(?:\s+([A-Za-z']+))?",
         lambda f: f"you{f[1]}" + (f" {plain(f[2]) if _subject_place(f) else f[2]}" if f[2] else ""),
         text,
     )
@@ -232,26 +139,4 @@ def _subject_place(found: re.Match[str]) -> bool:
     return not before or before[-1] in ",.;:" or before.split()[-1].lower() in _OPENERS
 
 
-_OPENERS = frozenset(
-    [
-        "that",
-        "and",
-        "but",
-        "because",
-        "so",
-        "when",
-        "while",
-        "if",
-        "since",
-        "where",
-        "which",
-        "who",
-        "whom",
-        "what",
-        "before",
-        "after",
-        "until",
-        "as",
-        "though",
-    ]
-)
+_OPENERS = words("openers")

@@ -35,13 +35,22 @@ _ASKED = re.compile(
     r"(?: down)?(?: for (?:me|later|next time|the future))?(?: that|:|,| also)*\s+(?!(?:the|this|when|how|me)\b(?! \w+ (?:is|are)))",
     re.I,
 )
-_ASKED_AFTER = re.compile(r"(?:please |so )?(?:remember|keep|note|save|don't forget) (?:that|this|it)\b.{0,30}$", re.I)
+_ASKED_KINDLY = re.compile(
+    r"^(?:please |can you |could you |would you )+(?:please )?(?:remember|note|keep in mind) that\b", re.I
+)
+_ASKED_AFTER = re.compile(
+    r"(?:please |so )?(?:remember|keep|note|save|don't forget) (?:that|this|it)\b(?: (?:for|in|please|ok|okay|too|down|mind)\b.{0,24})?$",
+    re.I,
+)
 _TOGETHER = re.compile(
     r"^(?:today |now |please |can you |could you |first,? )*(?:help me|let's|let us)(?: to)? (?:\w+ly )?"
     r"(?P<verb>outline|draft|write|revise|rewrite|edit|plan|prepare|design|structure|go over|go through|work on|finish|polish|review|build|sketch|rehearse)\b"
     r" (?P<what>.*(?:\bmy\b|\bour\b|[\"\u201c\u300c]).*)$",
     re.I | re.S,
 )
+_RECURRENT = re.compile(r"\b(?:every|each)\b|\b(?:mon|tues|wednes|thurs|fri|satur|sun)days\b|\bweekends\b", re.I)
+_BIRTHDAY = re.compile(r"\bbirthday\b", re.I)
+_SINCE = re.compile(r"\bsince\b", re.I)
 _LIMIT = 20_000
 
 
@@ -50,10 +59,20 @@ def read(text: str, said: date, known: Known) -> list[Statement]:
     for one in sentences(text[:_LIMIT]):
         if _FICTION.search(one.text):
             break  # the rest of the passage is about what was made up
+        if one.asks and _ASKED_KINDLY.match(one.text):
+            one = _told_kindly(one)
         if one.asks or _HYPOTHESIS.search(one.text):
             continue
         found += _sentence(one, said, known)
     return found
+
+
+def _told_kindly(one: Piece) -> Piece:
+    """ "Could you remember that …?" asks nothing."""
+    polite = re.match(r"(?:(?:please|can you|could you|would you) )+", one.text, re.I)
+    cut = polite.end() if polite else 0
+    text = one.text[cut:].rstrip("? ")
+    return Piece(text, one.start + cut, one.start + cut + len(text))
 
 
 def _sentence(one: Piece, said: date, known: Known) -> list[Statement]:
@@ -87,13 +106,11 @@ def _clause(text: str, said: date, known: Known, *, asked: bool) -> list[Stateme
     judged = judge(text, known, asked=asked)
     found = []
     for one in judged:
-        when = find_date(one.told, said, past=one.past)
-        recurrent = bool(
-            re.search(r"\b(?:every|each|mon|tues|wednes|thurs|fri|satur|sun)days?\b|\bevery\b", one.told, re.I)
-        ) and not (when and when.deictic and re.search(r"last|next|this", one.told[when.start : when.end], re.I))
-        told = one.told if recurrent or not when else _dated(one.told, when)
-        if not when or recurrent:
-            when = None
+        when = None if _BIRTHDAY.search(one.told) else find_date(one.told, said, past=one.past)
+        recurrent = bool(_RECURRENT.search(one.told)) and not one.past
+        told = _dated(one.told, when) if when else one.told
+        if recurrent or (when and _SINCE.search(one.told[: when.end])):
+            when = None  # it is so from then on, and no event
         ahead = bool(when and when.first > said and not one.past)
         plan = one.plan or ahead
         event = bool(when) or one.past
@@ -104,7 +121,7 @@ def _clause(text: str, said: date, known: Known, *, asked: bool) -> list[Stateme
                 statement,
                 text,
                 "episodic" if event and not plan else "semantic",
-                category_of(statement, event=event),
+                category_of(statement, event=event, plan=plan),
                 "medium" if one.unsure else "high",
                 plan,
                 one.lasting,
@@ -128,8 +145,15 @@ def _dated(text: str, when: When) -> str:
     """Relative days spelled out, so that the statement holds on any later day."""
     if not when.deictic:
         return text
-    told = text[when.start : when.end].lower()
-    if told.startswith("since"):
-        return f"{text[: when.start]}since {spelled(when, chinese=False).split(' ', 1)[1]}{text[when.end :]}"
-    before = re.sub(r"\b(?:on|in|from|by|until) $", "", text[: when.start])
-    return f"{before}{spelled(when, chinese=False)}{text[when.end :]}".strip()
+    spoken = spelled(when, chinese=False)
+    before, after = text[: when.start], text[when.end :]
+    if text[when.start : when.end].lower().startswith("since "):
+        return f"{before}since {_bare(spoken)}{after}"
+    if re.search(r"\b(?:from|since|until|till|by|before|after|for) $", before, re.I):
+        return f"{before}{_bare(spoken)}{after}"
+    before = re.sub(r"\b(?:on|in|at) $", "", before)
+    return f"{before}{spoken}{after}".strip()
+
+
+def _bare(spoken: str) -> str:
+    return spoken.removeprefix("on ").removeprefix("in ")

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 _ABBREVIATIONS = ("mr", "mrs", "ms", "dr", "st", "e.g", "i.e", "etc", "vs", "prof", "no", "approx", "a.m", "p.m")
 _END = re.compile(r"[.!?\u2026]+[\"')\]\u201d\u2019]*(?=\s|$)|\n+")
 _LEAD = re.compile(
-    r"^(?:(?:hi|hey|hello|hiya|well|oh|ah|wow|yes|yeah|yep|no|nope|ok|okay|so|and|but|also|actually|anyway|btw|by the way|thanks|thank you|"
+    r"^(?:(?:(?:hi|hey|hello|thanks|thank you|wow|yeah|cool|great) (?-i:[A-Z]\w+)|(?-i:[A-Z][a-z]+)(?=, I\b)|hi|hey|hello|hiya|well|oh|ah|wow|yes|yeah|yep|no|nope|ok|okay|so|and|but|also|actually|anyway|btw|by the way|thanks|thank you|"
     r"cool|great|haha|lol|right|sure|honestly|look|listen|for the record|just so you know|fyi|good morning|good evening|morning|"
-    r"oh well|to be honest|in fact|as for me|for what it's worth|plus|then|speaking of which|speaking of that|one more thing|"
-    r"(?:hi|hey|hello|thanks|thank you) [A-Z]\w+)\b[,!:\u2014\u2013-]*\s+)+",
+    r"oh well|to be honest|in fact|as for me|for what it's worth|plus|then|speaking of which|speaking of that|one more thing"
+    r")\b[,!:\u2014\u2013-]*\s+)+",
     re.I,
 )
 _CUT = re.compile(

@@ -10,15 +10,20 @@ from claude.standin.english.person import conjugated, sentence, third_person
 _IMPERATIVE = (
     r"(?:start|begin|end|finish|give|keep|use|write|answer|reply|respond|explain|put|show|list|summari[sz]e|include|add|avoid|leave|skip|make|"
     r"call|address|format|translate|spell|speak|talk|tell|ask|lead|stick|limit|mention|cite|quote|check|convert|round|assume|remind|treat|"
-    r"send|do|be|wrap|stay|offer|number|sort|name|order|have|break|mark|print|return|structure|draft|prefer|say|don't|do not|never|always|no|first)"
+    r"send|do|be|wrap|stay|offer|number|sort|name|order|have|break|mark|print|return|structure|draft|prefer|say|capitali[sz]e|comment|point|provide|suggest|recommend|apologi[sz]e|don't|do not|never|always|no|first)"
+)
+# What an assistant does for someone.
+_DOING = (
+    r"(?:writ|explain|answer|repl(?:y|ie)|respond|summari[sz]|describ|talk|giv|list|translat|show|send|recommend|suggest|cod|draft|format|refer|help|mak|tell|"
+    r"edit|review|plan|creat|generat|us|quot|cit|compar|calculat|correct|address|mention|prepar|discuss|teach|propos|outlin|not|order|convert)(?:e|es|ing|ting|s)?"
 )
 _WHEN = re.compile(
-    rf"^(?P<when>(?:when|whenever|if|each time|every time|any time|anytime) (?:you (?P<verb>[a-z]+)|(?P<ing>[a-z]+ing))\b[^,;:]*)[,;:]? "
+    rf"^(?P<when>(?:when|whenever|if|each time|every time|any time|anytime) (?:you (?P<verb>{_DOING})|(?P<ing>{_DOING}))\b[^,;:]*)[,;:]? "
     rf"(?:then )?(?:please )?(?P<do>{_IMPERATIVE}\b.*)$",
     re.I | re.S,
 )
 _AFTER = re.compile(
-    rf"^(?:please )?(?P<do>{_IMPERATIVE}\b.*?),? (?P<when>(?:when|whenever|each time|every time|any time) you (?P<verb>[a-z]+)\b.*)$",
+    rf"^(?:please )?(?P<do>{_IMPERATIVE}\b.*?),? (?P<when>(?:when|whenever|each time|every time|any time) you (?P<verb>{_DOING})\b.*)$",
     re.I | re.S,
 )
 _FROM_NOW = re.compile(
@@ -31,7 +36,10 @@ _LATER = re.compile(
     rf"in all (?:your|our|my) [a-z ]+|in every [a-z]+|for everything (?:you|I) [a-z ]+)$",
     re.I | re.S,
 )
-_ALWAYS = re.compile(r"^(?:please )?(?P<do>(?:always|never|don't ever|make sure (?:you|to) always)\b.+)$", re.I | re.S)
+_ALWAYS = re.compile(
+    rf"^(?:please )?(?P<do>(?:always|never|don't ever|make sure (?:you|to) always) (?!be (?:afraid|sure|too)\b){_IMPERATIVE}\b.+)$",
+    re.I | re.S,
+)
 _WANT = re.compile(
     r"^I(?:'d| would)? (?:want|like|prefer|need) you to (?P<do>.*(?:always|never|from now on|every|each time|whenever|when you).*)$",
     re.I | re.S,

@@ -1,0 +1,34 @@
+"""Names of persons, animals and places in statements."""
+
+from __future__ import annotations
+
+import re
+
+from claude.standin.meaning import fold, is_chinese
+from claude.standin.requests import MemoryLine
+from claude.standin.words import words
+
+_NAME = re.compile(r"\b[A-Z][\w'-]+")
+_NOT_NAMES = words("not_names")
+
+
+def names(lines: list[MemoryLine]) -> frozenset[str]:
+    """Names of persons, animals and places that the memories tell: what gives them away anywhere."""
+    found: set[str] = set()
+    for line in lines:
+        if is_chinese(line.statement):
+            found.update(_names_zh(fold(line.statement)))
+        else:
+            words = [word for word in _NAME.findall(line.statement) if word not in _NOT_NAMES]
+            found.update(fold(word.removesuffix("'s")) for word in words)
+    return frozenset(found)
+
+
+def _names_zh(text: str) -> set[str]:
+    found = set(re.findall(r"叫(?:做)?([\u4e00-\u9fff]{1,6})", text))
+    found |= set(re.findall(r"(阿[\u4e00-\u9fff]|小[\u4e00-\u9fff]{1,2}(?=[^孩时]))", text))
+    for place in re.findall(
+        r"(?:在|到|去|往|回)([\u4e00-\u9fff]{2,6}?)(?:的|上班|工作|住|定居|了|出差|读|念|。|，|$)", text
+    ):
+        found.add(place)
+    return set(filter(lambda name: len(name) > 1, found))
