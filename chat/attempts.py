@@ -26,18 +26,20 @@ class StillAnswering(Exception):
 
 def claim(reply_id: int, *, now: datetime) -> Message | None:
     """Take up a queued reply; None when it is not there to be taken. Whoever is first has it."""
-    if Message.objects.filter(pk=reply_id, state=MessageState.QUEUED, stop_requested_at__isnull=False).update(
-        state=MessageState.STOPPED, finished_at=now
-    ):
+    queued = Message.objects.filter(pk=reply_id, role=Role.ASSISTANT, state=MessageState.QUEUED)
+    reply = queued.select_related("conversation", "person").first()
+    if reply is None:
+        return None
+    if reply.stop_requested_at is not None:
+        queued.update(state=MessageState.STOPPED, finished_at=now)
         stream.end(reply_id)
         return None
-    queued = Message.objects.filter(pk=reply_id, role=Role.ASSISTANT, state=MessageState.QUEUED)
-    if queued.exists():
-        # Before the state, so that it never looks lost.
-        live.take_lease(reply_id)
-        if queued.update(state=MessageState.STREAMING):
-            return Message.objects.select_related("conversation", "person").get(pk=reply_id)
-    return None
+    # Before the state, so that it never looks lost.
+    live.take_lease(reply_id)
+    if not queued.update(state=MessageState.STREAMING):
+        return None
+    reply.state = MessageState.STREAMING
+    return reply
 
 
 def fail_if_lost(reply: Message, *, now: datetime) -> bool:

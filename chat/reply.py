@@ -75,8 +75,7 @@ def write_reply(reply_id: int, *, now: datetime | None = None) -> None:
             attempts.fail_if_lost(unfinished, now=clock())
         return
     try:
-        with translation.override(_language(reply)):
-            finish(reply, _written(reply, clock), now=clock())
+        finish(reply, _written(reply, clock), now=clock())
     finally:
         live.give_up_lease(reply.pk)
         stream.end(reply.pk)
@@ -101,7 +100,7 @@ def _written(reply: Message, clock: Callable[[], datetime]) -> Ending:
         prepared = window.prepare(reply, asked, now=clock())
         links.add(*prepared.citable.values())
         draft = Draft(reply, asked, clock, writer, prepared, links)
-        with watching(reply.pk, writer.flush) as watched:
+        with translation.override(_language(reply, asked)), watching(reply.pk, writer.flush) as watched:
             state = _answer(draft, watched)
         return Ending(state, writer.text, window=prepared, turns=draft.turns)
     except ClaudeError as error:
@@ -184,8 +183,8 @@ def _asked(reply: Message) -> Message:
     )
 
 
-def _language(reply: Message) -> str:
+def _language(reply: Message, asked: Message) -> str:
     """The language of our own sentences in the reply: the person's, else that of their message."""
     if reply.person.language:
         return reply.person.language
-    return "zh-hant" if _HAN.search(readable_message(_asked(reply))) else "en"
+    return "zh-hant" if _HAN.search(readable_message(asked)) else "en"

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Count, Max
 
 from chat.connections import release_connection
 from chat.models import EndReason, Segment, SentTurn
@@ -135,7 +135,7 @@ def _storable_text(text: str) -> str:
 def _plan(
     person: Person, conversation: Conversation, asked: Message, segment: Segment | None, *, now: datetime
 ) -> _Plan:
-    uses_memories = conversation.reads_memory and person.use_memories
+    uses_memories = conversation.reads_memory and person.use_memories and _has_memories(person)
     recent = list(_shown(conversation).filter(position__lt=asked.position).order_by("-position")[:2])[::-1]
     given = fitting(person, asked, recent, now=now) if uses_memories else []
     if segment is not None:
@@ -228,7 +228,8 @@ def _append(
     plan: _Plan, conversation: Conversation, asked: Message, segment: Segment | None, *, now: datetime
 ) -> Segment:
     if plan.opens:
-        end(conversation.segments, plan.ends or EndReason.CHANGED, now=now)
+        if segment is not None:
+            end(conversation.segments, plan.ends or EndReason.CHANGED, now=now)
         segment = Segment.objects.create(
             person_id=conversation.person_id,
             conversation=conversation,
@@ -237,7 +238,8 @@ def _append(
             summary=plan.summary,
             opened_at=now,
         )
-        segment.injected.set(plan.injected)
+        if plan.injected:
+            segment.injected.set(plan.injected)
     assert segment is not None
     for message, blocks in plan.before:
         append(segment, message, [{"role": message.role, "content": blocks}])
@@ -284,9 +286,14 @@ def _blocks(person: Person, message: Message) -> list[Block]:
     return user_blocks(person, message) if message.role == Role.USER else assistant_blocks(message)
 
 
+def _has_memories(person: Person) -> bool:
+    """Most who are new have none, and looking for them costs the most of all."""
+    return Memory.objects.of(person).filter(status__in=[Status.ACTIVE, Status.SUPERSEDED]).exists()
+
+
 def _last_deletion(person: Person) -> tuple[int, int]:
-    done = Deletion.objects.of(person)
-    return done.aggregate(last=Max("pk"))["last"] or 0, done.exclude(undone_at=None).count()
+    found = Deletion.objects.of(person).aggregate(last=Max("pk"), undone=Count("undone_at"))
+    return found["last"] or 0, found["undone"]
 
 
 def _text_of(all_blocks: Any) -> str:
