@@ -61,7 +61,7 @@ def messages_that_mean(person: Person, memories: Sequence[Memory], *, limit: int
     found: dict[int, float] = {}
     rows = MemorySearch.objects.filter(memory__in=[memory.pk for memory in memories], vector__isnull=False)
     for row in rows[:MEANT]:
-        asked = {
+        asked: dict[str, str | int | float] = {
             "person": person.pk,
             "vector": HalfVector(row.vector).to_text(),
             "embedder": row.embedder,

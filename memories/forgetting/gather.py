@@ -46,8 +46,11 @@ def gather_conversation(person: Person, conversation: Conversation, *, with_memo
     passages = list(Passage.objects.of(person).filter(message__conversation=conversation).select_related("message"))
     whole = tuple(SpanPart(passage, 0, len(passage.text), Why.CONVERSATION) for passage in passages if passage.text)
     inside = Memory.objects.of(person).kept().filter(evidence__passage__in=passages).distinct()
+    # An edit is the person's own word on it; where it was learned is still only here.
     elsewhere = set(
-        Evidence.objects.filter(memory__in=inside).exclude(passage__in=passages).values_list("memory_id", flat=True)
+        Evidence.objects.filter(memory__in=inside, passage__isnull=False)
+        .exclude(passage__in=passages)
+        .values_list("memory_id", flat=True)
     )
     only_here = [memory for memory in inside if memory.pk not in elsewhere]
     plan = Plan(person=person, made_at=now)
