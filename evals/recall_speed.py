@@ -198,6 +198,7 @@ def percentiles(ask: Callable[[str], object], asked: list[str]) -> tuple[float, 
 
 
 def _sentence(draw: random.Random, length: int) -> Iterator[str]:
-    """Words that are as common as words are: the n-th about 1/n as often as the first."""
+    """Words that are as common as words are, the n-th about 1/n as often as the first, without the first thirty: those
+    are the stop words."""
     for _ in range(length):
-        yield f"w{int(_VOCABULARY ** draw.random())}x"
+        yield f"w{int(30 * (_VOCABULARY / 30) ** draw.random())}x"

@@ -21,7 +21,7 @@ SELECT string_agg(int8send(id), ''::bytea), string_agg(int8send({group}), ''::by
        string_agg(float4send(length::float4), ''::bytea), string_agg(float4send(cosine::float4), ''::bytea)
 FROM (
     SELECT {id} AS id, {group} AS {group}, length, {cosine} AS cosine
-    FROM {table} WHERE person_id = %(person)s {only} ORDER BY {order}
+    FROM {table} WHERE person_id = %(person)s {only} {order}
 ) AS units
 """
 _WITH_WORDS = """
@@ -32,25 +32,26 @@ FROM {table} WHERE person_id = %(person)s AND terms && %(terms)s::bigint[] {only
 _COSINE = "CASE WHEN embedder = %(embedder)s THEN -(vector <#> %(vector)s::halfvec) ELSE 'NaN' END"
 _NO_COSINE = "'NaN'::float8"
 
+MEMORIES = {"table": MemorySearch._meta.db_table, "id": "memory_id", "group": "memory_id", "order": ""}
+EXCHANGES = {
+    "table": ExchangeSearch._meta.db_table,
+    "id": "message_id",
+    "group": "conversation_id",
+    "order": "ORDER BY conversation_id, position",
+}
+
 type Statement = tuple[str, dict[str, Any]]
 
 
 def memory_units(person_id: int, words: Sequence[str], vector: Vector | None, embedder: str) -> Units:
-    names = {"table": MemorySearch._meta.db_table, "id": "memory_id", "group": "memory_id", "order": "memory_id"}
-    return _read(names, person_id, words, vector, embedder)
+    return _read(MEMORIES, person_id, words, vector, embedder)
 
 
 def exchange_units(
     person_id: int, words: Sequence[str], vector: Vector | None, embedder: str, *, only: Sequence[int] | None = None
 ) -> Units:
     """`only` names the messages that begin the wanted exchanges; None means all."""
-    names = {
-        "table": ExchangeSearch._meta.db_table,
-        "id": "message_id",
-        "group": "conversation_id",
-        "order": "conversation_id, position",
-    }
-    return _read(names, person_id, words, vector, embedder, only)
+    return _read(EXCHANGES, person_id, words, vector, embedder, only)
 
 
 def _read(

