@@ -266,6 +266,10 @@ NIGHT_PAUSE_S = 60
 NIGHT_SLICE = 500
 NIGHT_WAITING_COMPARED = 200
 NIGHT_PAGE_MEMORIES = 40
+NIGHT_MAX_TOKENS = 200_000  # past it a night reads no more; the rest is the next night's
+# Days without being said, confirmed or used, after which a memory loses confidence; after twice as many it fades.
+NIGHT_FADE_DAYS = {"semantic": 365, "episodic": 365}
+NIGHT_FADE_PASSING_DAYS = 30
 
 # Embeddings
 

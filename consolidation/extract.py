@@ -76,6 +76,17 @@ def read_window(night: Night, window: Window, *, now: datetime) -> None:
         _finish(window, reading.candidates, reading.held_back, now=now)
 
 
+def leave_the_rest(night: Night) -> None:
+    """The budget is spent: what was not read stays unread, and a message that was read in part is read again."""
+    with transaction.atomic():
+        unread = night.windows.filter(read_at=None)
+        parted = set(unread.values_list("messages", flat=True)) - {None}
+        for window in night.windows.exclude(read_at=None).filter(messages__in=parted).distinct():
+            window.messages.remove(*parted)
+        night.count(left=len(parted))
+        unread.delete()
+
+
 @dataclass(frozen=True)
 class Reading:
     candidates: list[Candidate]

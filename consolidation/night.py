@@ -9,9 +9,11 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import F, Sum
 
 from claude.errors import ClaudeError
-from consolidation import apply, extract, pages, reconcile
+from claude.models import Call
+from consolidation import apply, extract, fade, pages, reconcile
 from consolidation.models import AskedFor, Night, NightState, Step
 from memories import forget
 from memories.models import Person, lock_person
@@ -115,7 +117,14 @@ class _Run:
         while window := self.night.windows.filter(read_at=None).order_by("position").first():
             self.hold_lease()
             extract.read_window(self.night, window, now=self._began)
+            if self.spent() > settings.NIGHT_MAX_TOKENS:
+                extract.leave_the_rest(self.night)
         self.night.reach(Step.RECONCILE)
+
+    def spent(self) -> int:
+        calls = Call.objects.filter(run=self.night.run)
+        tokens = F("tokens_in") + F("tokens_out") + F("tokens_cache_write")
+        return int(calls.aggregate(spent=Sum(tokens))["spent"] or 0)
 
     def reconcile(self) -> None:
         while some := reconcile.unjudged(self.night, now=self._began):
@@ -124,6 +133,7 @@ class _Run:
         self.night.reach(Step.APPLY)
 
     def pages(self) -> None:
+        fade.fade(self.night, now=self._began)
         for category in pages.stale(self.night.person):
             self.hold_lease()
             pages.rebuild(self.night, category, now=self._began)

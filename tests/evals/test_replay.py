@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from datetime import UTC
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +10,7 @@ from consolidation.models import NightState
 from evals import scoring
 from evals.replay import Answer, play, read_script
 from memories.models import Message, Passage, Person
+from tests.fakes.server import MessagesServer
 
 pytestmark = [pytest.mark.django_db, pytest.mark.slow]
 SCENARIOS = Path(__file__).parent.parent / "data" / "scenarios"
@@ -53,6 +55,20 @@ def test_the_transcript_is_the_files_with_its_dates_and_origins(file: str, alice
             ]
             assert asked.said_at == turn.at.astimezone(UTC)
             assert reply.passages.get().text == turn.answer
+
+
+def test_a_scenario_plays_as_well_over_real_http(alice: Person, settings: Any) -> None:
+    script = read_script(SCENARIOS / FILES[0])
+    with MessagesServer() as server:
+        settings.ANTHROPIC_BASE_URL, settings.ANTHROPIC_API_KEY, settings.CLAUDE_STANDIN = server.url, "key", False
+        nights = play(script, alice)
+        never = scoring.check_never(script, alice)
+        assert server.history
+    assert {night.state for night in nights} == {NightState.DONE}
+    checks = scoring.check_memories(script, alice)
+    assert sum(check.holds for check in checks) >= 2 / 3 * len(checks)
+    assert all(check.holds for check in never)
+    assert Message.objects.get(pk=script.places["s1.2"]).passages.get().text == script.sessions[0].turns[0].answer
 
 
 def test_asking_teaches_nothing(alice: Person) -> None:
