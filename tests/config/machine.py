@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from config.services.paths import digest
+
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 HOLD = """
@@ -31,6 +33,8 @@ class Machine:
         self.folder = Path(tempfile.mkdtemp(prefix="reverie-machine-"))
         self.folder.chmod(0o755)
         self.base = self.folder / name
+        # Where the sockets are when the base's own path does not suit them.
+        self.sockets = Path(tempfile.gettempdir()) / f"reverie-{os.geteuid()}-{digest(self.base)}"
         self._started: list[subprocess.Popen[str]] = []
 
     def environment(self) -> dict[str, str]:
@@ -74,10 +78,11 @@ class Machine:
     def processes(self) -> list[int]:
         """All that live on this base folder, whoever started them."""
         found = []
-        mark = os.fsencode(self.base)
+        marks = [os.fsencode(self.base), os.fsencode(self.sockets)]
         for folder in Path("/proc").glob("[0-9]*"):
             with suppress(OSError):
-                if mark in (folder / "cmdline").read_bytes() or mark in (folder / "environ").read_bytes():
+                told = (folder / "cmdline").read_bytes() + (folder / "environ").read_bytes()
+                if any(mark in told for mark in marks):
                     found.append(int(folder.name))
         return [pid for pid in found if pid != os.getpid()]
 
@@ -96,6 +101,7 @@ class Machine:
                 with suppress(OSError):
                     pipe.close() if pipe else None
         shutil.rmtree(self.folder, ignore_errors=True)
+        shutil.rmtree(self.sockets, ignore_errors=True)
 
 
 class Holder:

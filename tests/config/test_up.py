@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
@@ -111,7 +112,7 @@ def test_it_recovers_when_everything_was_killed(machine: Machine, port: int) -> 
     first = Up(machine, "--port", str(port))
     first.welcome()
     machine.kill_everything()
-    with socket.create_server(("127.0.0.1", port)):
+    with taken(port):
         second = Up(machine, "--port", str(port))
         address = second.welcome()
     assert f"Port {port} is in use" in "".join(second.log)
@@ -144,6 +145,18 @@ def test_an_address_of_another_machine_is_refused_in_words(machine: Machine) -> 
     assert up.ends() == 1
     assert "192.0.2.1 cannot be listened on" in "".join(up.log)
     assert machine.processes() == []
+
+
+def taken(port: int) -> socket.socket:
+    """A killed process lets go of its port a moment after it can no longer be seen."""
+    until = time.monotonic() + 10
+    while True:
+        try:
+            return socket.create_server(("127.0.0.1", port))
+        except OSError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
 
 
 def get(url: str) -> str:
