@@ -75,7 +75,15 @@ def _keep(
         Conversation.objects.select_for_update().get(pk=conversation.pk)
         if conversation.messages.filter(state__in=[MessageState.QUEUED, MessageState.STREAMING]).exists():
             raise StillAnswering
-    say(conversation, Role.USER, parts, now=now, key=key or None)
-    reply = say(conversation, Role.ASSISTANT, [], now=now, state=MessageState.QUEUED)
+    said = say(conversation, Role.USER, parts, now=now, key=key or None)
+    # It has no words yet: there is nothing to keep or to index of it.
+    reply = Message.objects.create(
+        person_id=person.pk,
+        conversation=conversation,
+        position=said.position + 1,
+        role=Role.ASSISTANT,
+        state=MessageState.QUEUED,
+        said_at=now,
+    )
     transaction.on_commit(lambda: write_reply.delay(reply_id=reply.pk))
     return reply
