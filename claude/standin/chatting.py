@@ -11,7 +11,7 @@ from datetime import datetime
 from claude.prompts import fences
 from claude.standin import forgetting
 from claude.standin.meaning import is_chinese, is_simplified, to_simplified
-from claude.standin.questions import is_question, understand
+from claude.standin.questions import Question, is_question, understand
 from claude.standin.reading import read
 from claude.standin.recollecting import answer as recollect
 from claude.standin.requests import Block, MemoryLine, all_text, blocks_of, memory_lines, now, outside, text_of
@@ -115,7 +115,10 @@ def _answered(
         return [
             _call(
                 "recall",
-                {"query": asked[:300], "include_past": question.past or question.shape in ("hours", "first", "said")},
+                {
+                    "query": _looked_for(question),
+                    "include_past": question.past or question.shape in ("hours", "first", "said"),
+                },
             )
         ]
     if found:
@@ -130,6 +133,16 @@ def _answered(
             )
         )
     ]
+
+
+def _looked_for(question: Question) -> str:
+    """The words to look by; of two clocks, the place that is not known yet is the earlier one."""
+    if question.shape != "hours":
+        return question.text[:300]
+    lived = "residence" in question.attributes
+    if question.chinese:
+        return "我以前住在哪個城市？" if lived else "我以前在哪個城市上班？"
+    return "Where did I live before?" if lived else "Where did I work before?"
 
 
 def _acknowledged(turn: _Turn, moment: datetime, say: _Say) -> str:
