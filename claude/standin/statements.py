@@ -29,7 +29,7 @@ class Statement:
 class Known:
     """People and animals that the conversation introduced, so that a pronoun can be named; newest last."""
 
-    named: dict[str, str] = field(default_factory=dict)  # name or noun, folded -> "niece Orla" / "貓"
+    named: dict[str, str] = field(default_factory=dict)  # name or noun, folded -> "sister Ines" / "貓"
     last: str = ""
     place: str = ""
 
