@@ -22,5 +22,5 @@ bench *args:
 
 # Gather what is to be translated, and compile what is (needs gettext).
 messages:
-    uv run manage.py makemessages --locale zh_Hant --ignore .venv --ignore var --no-obsolete --add-location file
+    uv run manage.py makemessages --locale zh_Hant --ignore .venv --ignore var --ignore tests --no-obsolete --no-location --no-wrap
     uv run manage.py compilemessages --ignore .venv
