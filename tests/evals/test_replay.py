@@ -28,9 +28,9 @@ def test_a_scenario_played_with_the_stand_in_is_remembered_for_the_most_part(fil
     told = "\n".join(
         f"{'+' if check.holds else '-'} {check.what} {check.name}: {check.seen}" for check in [*checks, *never]
     ) + "\n" + "\n".join(f"{'+' if a.right else '-'} {a.question.ask} {a.text}" for a in answers)  # fmt: skip
-    assert sum(check.holds for check in checks) >= 2 / 3 * len(checks), told
+    assert sum(check.holds for check in checks) >= 4 / 5 * len(checks), told
     assert all(check.holds for check in never), told
-    assert sum(answer.right for answer in answers) >= 2 / 3 * len(answers), told
+    assert sum(answer.right for answer in answers) >= 4 / 5 * len(answers), told
 
 
 @pytest.mark.parametrize("file", FILES)
