@@ -25,6 +25,7 @@ from memories.scoring import (
     Units,
     add_up,
     bm25,
+    certainty,
     fused,
     rarity,
     spread,
@@ -110,9 +111,10 @@ def search_passages(
     units = exchange_units(person.pk, asked.words, asked.vector, asked.embedder)
     if not len(units.ids):
         return []
-    scores = fused(units)
+    shares = _shares(asked, units)
+    scores = fused(units, float(shares.max()))
     # What stands beside something that fits may be the answer to it.
-    relevant = windowed(_relevant(asked, units).astype(np.float64), units.groups) > 0
+    relevant = windowed(_relevant(shares, units).astype(np.float64), units.groups) > 0
     best = np.argsort(-scores, kind="stable")
     best = best[relevant[best]][:limit] if asked.days is None else best[: max(_POOL, limit)]
     messages = _exchanges(person, [int(units.ids[place]) for place in best])
@@ -165,8 +167,10 @@ def _ranked(person: Person, query: str, *, now: datetime, past: bool, vectors: b
     if not len(units.ids):
         return []
     by_words, by_vector = unit_scores(units)
-    relevant = _relevant(asked, units)
-    first = add_up((UNIT_WORDS, by_words), (UNIT_VECTOR, by_vector))
+    shares = _shares(asked, units)
+    relevant = _relevant(shares, units)
+    sure = certainty(float(shares.max())) if asked.vector is not None else 1.0
+    first = add_up((UNIT_WORDS * sure, by_words), (UNIT_VECTOR, by_vector))
     places = {int(units.ids[place]): int(place) for place in np.argsort(-first, kind="stable")[: _POOL * 2]}
     if asked.days is not None:
         dated = _dated(person, asked.days)
@@ -178,10 +182,10 @@ def _ranked(person: Person, query: str, *, now: datetime, past: bool, vectors: b
     at = np.array([places[memory.pk] for memory in pool])
     around_words, around_vector = _around(person, pool, asked)
     scores = add_up(
-        (UNIT_WORDS, by_words[at]),
-        (WINDOW_WORDS, around_words),
+        (UNIT_WORDS * sure, by_words[at]),
+        (WINDOW_WORDS * sure, around_words),
         (UNIT_VECTOR, by_vector[at]),
-        (WINDOW_VECTOR, around_vector),
+        (WINDOW_VECTOR * sure, around_vector),
     )
     newest = _newness(pool)
     of_now, of_before = asks_of_now(query), asks_of_before(query)
@@ -234,13 +238,18 @@ def _around(person: Person, pool: Sequence[Memory], asked: _Question) -> tuple[F
     )
 
 
-def _relevant(asked: _Question, units: Units) -> NDArray[np.bool_]:
-    """Above the floor: shares enough of the question's rare words, or its vector stands out among the person's."""
+def _shares(asked: _Question, units: Units) -> Floats:
+    """How much of the question's words each unit has, by how much they tell: 0 to 1."""
     alone = all(len(word) == 1 for word in asked.words)
     telling = np.array([1.0 if alone or len(word) > 1 else _ONE_CHARACTER for word in asked.words])
     rare = rarity(units.weights, at_least=_FEW) * telling
-    share = (rare @ (units.weights > 0)) / (rare.sum() or 1.0)
-    relevant: NDArray[np.bool_] = share >= _LEAST_SHARE
+    shares: Floats = (rare @ (units.weights > 0)) / (rare.sum() or 1.0)
+    return shares
+
+
+def _relevant(shares: Floats, units: Units) -> NDArray[np.bool_]:
+    """Above the floor: has enough of the question's words, or its vector stands out among the person's."""
+    relevant: NDArray[np.bool_] = shares >= _LEAST_SHARE
     there = ~np.isnan(units.cosines)
     if there.sum() >= 2:
         cosines = units.cosines[there]

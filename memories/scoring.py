@@ -15,6 +15,7 @@ type Floats = NDArray[np.float64]
 
 K1, B = 1.2, 0.5
 NEIGHBOURS = 2
+_HELD_FOR_SURE = 0.5  # of a question's words in one unit, from which on words count in full
 UNIT_WORDS, WINDOW_WORDS, UNIT_VECTOR, WINDOW_VECTOR = 0.25, 0.25, 0.3, 0.2
 
 
@@ -34,17 +35,27 @@ def unit_scores(units: Units) -> tuple[Floats, Floats]:
     return spread(bm25(units.weights, units.lengths)), spread(units.cosines)
 
 
-def fused(units: Units) -> Floats:
-    """The four scores, summed."""
+def fused(units: Units, held: float = 1.0) -> Floats:
+    """The four scores, summed. `held` is the share of the question's words that the best unit has: spread over 0 to 1,
+    a poor best match looks as good as a full one, so its words, and what stands around it, count for less. That is so
+    above all for a question in another language than the answer."""
     by_words, by_vector = unit_scores(units)
     window_weights = (
         np.stack([windowed(row, units.groups) for row in units.weights]) if len(units.weights) else units.weights
     )
     window_words = spread(bm25(window_weights, windowed(units.lengths, units.groups)))
     window_vector = spread(windowed_mean(units.cosines, units.groups))
+    sure = certainty(held) if not np.isnan(units.cosines).all() else 1.0
     return add_up(
-        (UNIT_WORDS, by_words), (WINDOW_WORDS, window_words), (UNIT_VECTOR, by_vector), (WINDOW_VECTOR, window_vector)
+        (UNIT_WORDS * sure, by_words),
+        (WINDOW_WORDS * sure, window_words),
+        (UNIT_VECTOR, by_vector),
+        (WINDOW_VECTOR * sure, window_vector),
     )
+
+
+def certainty(held: float) -> float:
+    return min(1.0, held / _HELD_FOR_SURE)
 
 
 def add_up(*weighted: tuple[float, Floats]) -> Floats:
