@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand
+from django.utils import timezone
+
+from evals import forgetting_speed as speed
+
+
+class Command(BaseCommand):
+    help = "Time a deletion, one among many and all at once. Rows of its own, removed at the end."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--memories", type=int, default=10_000)
+        parser.add_argument("--passages", type=int, default=100_000)
+        parser.add_argument("--runs", type=int, default=30)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        now = timezone.now()
+        with speed.person_with(memories=options["memories"], passages=options["passages"], now=now) as person:
+            self.stdout.write(
+                f"forgetting, among {options['memories']:,} memories and {options['passages']:,} passages"
+            )
+            for times in [
+                *speed.one_at_a_time(person, runs=options["runs"], now=now),
+                *speed.everything(person, now=now),
+            ]:
+                self.stdout.write(
+                    f"  {times.name:24} {times.median * 1000:8.0f} ms p50 {times.late * 1000:8.0f} ms p95"
+                )
+                self.stdout.flush()
