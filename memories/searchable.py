@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from memories import index
 from memories.derived import Finding, Layer, Reach
-from memories.models import Deletion, ExchangeSearch, Memory, MemorySearch, Message, Person
+from memories.models import Deletion, ExchangeSearch, Memory, MemorySearch, Message, Person, Role
 
 
 class SearchRows(Layer):
@@ -59,11 +59,15 @@ class SearchRows(Layer):
 
 def _asked(person: Person, reach: Reach) -> list[Message]:
     """The messages that begin the exchanges which the deletion reached into."""
-    touched = Message.objects.filter(person=person, passages__in=reach.passages).select_related(
-        "conversation", "person"
+    touched = Message.objects.filter(person=person, passages__in=reach.passages).distinct()
+    before = Q()
+    for conversation, position in touched.filter(role=Role.ASSISTANT).values_list("conversation_id", "position"):
+        before |= Q(conversation=conversation, position=position - 1)
+    theirs = Q(pk__in=touched.filter(role=Role.USER).values("pk"))
+    beginning = Message.objects.filter(person=person, role=Role.USER).filter(
+        theirs | (before & Q(shown=True)) if before else theirs
     )
-    found = {asked.pk: asked for message in touched.distinct() if (asked := index.asked_of(message))}
-    return list(found.values())
+    return list(beginning.select_related("conversation", "person"))
 
 
 def _make_again(person: Person, reach: Reach) -> int:

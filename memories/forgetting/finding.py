@@ -6,17 +6,22 @@ from collections.abc import Collection, Sequence
 from math import ceil
 
 from django.db import connection
-from django.db.models import Q
 from pgvector import HalfVector
 
 from memories import index
-from memories.models import ExchangeSearch, Memory, MemorySearch, Message, Person
+from memories.models import ExchangeSearch, Memory, MemorySearch, Person
 
 _RANKED = """
     SELECT message_id FROM (
         SELECT message_id, (SELECT count(*) FROM unnest(terms) term WHERE term = ANY(%(terms)s)) AS shared
         FROM memories_exchangesearch WHERE person_id = %(person)s AND terms && %(terms)s
     ) counted WHERE shared >= %(least)s ORDER BY shared DESC, message_id DESC LIMIT %(limit)s
+"""
+_REPLIES = """
+    SELECT reply.id FROM memories_message asked
+    JOIN memories_message reply
+      ON reply.conversation_id = asked.conversation_id AND reply.position = asked.position + 1
+    WHERE asked.id = ANY(%s)
 """
 _MEANS = """
     WITH near AS (
@@ -85,12 +90,11 @@ def memories_with_any(person: Person, words: Collection[str], *, limit: int) -> 
 
 def _of_exchanges(asked: Collection[int]) -> set[int]:
     """An exchange is a message of the person and every attempt at a reply to it."""
-    places = Message.objects.filter(pk__in=list(asked)).values_list("conversation_id", "position")
-    beside = Q()
-    for conversation, position in places:
-        beside |= Q(conversation=conversation, position=position + 1)
-    replies = Message.objects.filter(beside).values_list("pk", flat=True) if beside else ()
-    return {*asked, *replies}
+    if not asked:
+        return set()
+    with connection.cursor() as cursor:
+        cursor.execute(_REPLIES, [list(asked)])
+        return {*asked, *(row[0] for row in cursor.fetchall())}
 
 
 def _hashes(person: Person, words: Collection[str]) -> list[int]:

@@ -72,8 +72,9 @@ def compare(target: Saying, words: str, *, echo: bool = False, about: bool = Fal
     if target.numbers and not target.numbers & there and _numbers(there):
         # Form 052 is not Form 053, however alike the rest is.
         return Likeness.DOUBTFUL if share >= SAME_SHARE else Likeness.UNRELATED
-    # One word alone says it only where little else is said.
-    said = share >= SAME_SHARE and (weight >= 2 or 2 * weight >= len(saying(words).terms))
+    # One word alone, be it a name, says it only where little else is said.
+    alone = len(shared) + len(shared_names) < 2
+    said = share >= SAME_SHARE and (not alone or len(saying(words).terms) <= 2)
     echoed = echo and bool(shared_names or share >= ECHO_SHARE)
     if said or echoed or (about and shared_names):
         return Likeness.SAYS_IT

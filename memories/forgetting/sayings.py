@@ -21,7 +21,10 @@ from memories.forgetting.spans import Span, blanked, merged, touched
 from memories.models import Evidence, Memory, Message, Origin, Passage, Person, Recollection, Tombstone, Version
 
 # So many messages with a name are looked at for one plan, and so many for each statement that goes.
-FAR_LIMIT = 2_000
+FAR_LIMIT = 300
+ABOUT_LIMIT = 3_000
+# More than this nobody ticks; the newest are shown.
+DOUBTFUL_LIMIT = 60
 LIKE_LIMIT = 100
 SAYINGS_LIMIT = 200
 MEANT_LIMIT = 10
@@ -103,7 +106,8 @@ def passages_that_say(person: Person, targets: Targets, *, about: bool, ask_mode
         why = Why.ECHO if reading.echo else Why.SAME
         certain += [SpanPart(reading.passage, *span, why) for span in reading.certain]
         doubtful += [SpanPart(reading.passage, *span, Why.SAME) for span in reading.doubtful]
-    return Sayings(evidence, certain, doubtful, judged=bool(judged))
+    doubtful.sort(key=lambda part: -part.passage.pk)
+    return Sayings(evidence, certain, doubtful[:DOUBTFUL_LIMIT], judged=bool(judged))
 
 
 def _read(person: Person, targets: Targets, *, about: bool) -> list[Reading]:
@@ -113,7 +117,7 @@ def _read(person: Person, targets: Targets, *, about: bool) -> list[Reading]:
             going[found.passage_id].append(found.span)
     near = _near(targets)
     meant = messages_that_mean(person, targets.memories, limit=MEANT_LIMIT).keys() - near
-    far = _far(person, targets) - near
+    far = _far(person, targets, about=about) - near
     passages = list(Passage.objects.of(person).filter(message__in=near | far | meant).select_related("message"))
     gone = _already_gone(person, passages)
     readings = []
@@ -172,7 +176,7 @@ def memories_that_tell(
             certain.append(MemoryPart(memory, Why.GIVES_AWAY if about and bears_name else Why.SAME))
         elif like == Likeness.DOUBTFUL:
             doubtful.append(MemoryPart(memory, Why.GIVES_AWAY))
-    return certain, doubtful
+    return certain, doubtful[:DOUBTFUL_LIMIT]
 
 
 def _near(targets: Targets) -> set[int]:
@@ -186,9 +190,9 @@ def _near(targets: Targets) -> set[int]:
     return found | set(Message.objects.filter(pk__in=given).values_list("pk", flat=True))
 
 
-def _far(person: Person, targets: Targets) -> set[int]:
+def _far(person: Person, targets: Targets, *, about: bool) -> set[int]:
     """Elsewhere: each place with one of the names, and the places with much of a statement."""
-    found = messages_with_any(person, targets.names, limit=FAR_LIMIT)
+    found = messages_with_any(person, targets.names, limit=ABOUT_LIMIT if about else FAR_LIMIT)
     for said in targets.sayings[:SAYINGS_LIMIT]:
         found |= messages_with_most(person, said.terms, share=LEAST_SHARE, limit=LIKE_LIMIT)
     return found

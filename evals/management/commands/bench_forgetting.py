@@ -3,9 +3,11 @@ from __future__ import annotations
 from argparse import ArgumentParser
 from typing import Any
 
+from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
+from config.services import running
 from evals import forgetting_speed as speed
 
 
@@ -18,13 +20,16 @@ class Command(BaseCommand):
         parser.add_argument("--runs", type=int, default=30)
 
     def handle(self, *args: Any, **options: Any) -> None:
+        with running():
+            call_command("migrate", verbosity=0, interactive=False)
+            self._bench(**{name: options[name] for name in ("memories", "passages", "runs")})
+
+    def _bench(self, *, memories: int, passages: int, runs: int) -> None:
         now = timezone.now()
-        with speed.person_with(memories=options["memories"], passages=options["passages"], now=now) as person:
-            self.stdout.write(
-                f"forgetting, among {options['memories']:,} memories and {options['passages']:,} passages"
-            )
+        with speed.person_with(memories=memories, passages=passages, now=now) as person:
+            self.stdout.write(f"forgetting, among {memories:,} memories and {passages:,} passages")
             for times in [
-                *speed.one_at_a_time(person, runs=options["runs"], now=now),
+                *speed.one_at_a_time(person, runs=runs, now=now),
                 *speed.everything(person, now=now),
             ]:
                 self.stdout.write(
