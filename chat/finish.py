@@ -21,11 +21,10 @@ from memories.models import (
     MemoryMode,
     Message,
     MessageState,
-    Origin,
     Recollection,
     lock_person,
 )
-from memories.transcript import Part, add_passages, clean
+from memories.transcript import clean, keep_reply
 
 FORGOTTEN = "forgotten"
 EMPTY = "empty"
@@ -50,11 +49,11 @@ def finish(reply: Message, ending: Ending, *, now: datetime) -> None:
         if ending.error == FORGOTTEN:
             transaction.on_commit(lambda: stream.drop([reply.pk]), robust=True)
         if ending.text:
-            add_passages(reply, [Part(Origin.ASSISTANT, ending.text)])
+            keep_reply(reply, ending.text)
         if ending.window:
             _cite(reply, ending.text, ending.window, now=now)
             if ending.state in {MessageState.DONE, MessageState.STOPPED}:
-                append(ending.window.segment, reply, ending.turns)
+                append(ending.window.segment, [(reply, ending.turns)])
         reply.state, reply.error, reply.finished_at = ending.state, ending.error, now
         reply.save(update_fields=["state", "error", "finished_at"])
         Conversation.objects.filter(pk=reply.conversation_id, last_said_at__lt=now).update(last_said_at=now)
@@ -75,6 +74,8 @@ def _checked(ending: Ending) -> Ending:
 
 def _cite(reply: Message, text: str, window: Window, *, now: datetime) -> None:
     cited = [memory for number in cited_numbers(text) if (memory := window.citable.get(number))]
+    if not cited:
+        return
     given = Recollection.objects.filter(reply=reply)
     known = set(given.values_list("memory_id", flat=True))
     # Given with an earlier turn of the segment, and so still in the prompt.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils.functional import Promise
 from django.utils.html import format_html_join
 from django.utils.safestring import SafeString, mark_safe
@@ -156,16 +156,25 @@ def row_of(message: Message) -> Row:
     return rows([Message.objects.prefetch_related(*WITH).select_related("conversation").get(pk=message.pk)])[0]
 
 
+def just_sent(said: Message, reply: Message) -> list[Row]:
+    """The rows of a message and of the queued reply to it, which has nothing yet to be looked for."""
+    prefetch_related_objects([said], "passages__tombstones__deletion")
+    return [_row(said, None), Row(reply, is_last=True)]
+
+
 def rows(messages: Sequence[Message], quotation: Quotation | None = None) -> list[Row]:
     """`messages` come with what `WITH` names, in order. Only the last row of its conversation can be tried again."""
     if not messages:
         return []
     newest = messages[-1]
-    is_last = not Message.objects.filter(conversation_id=newest.conversation_id, position__gt=newest.position).exists()
     made = [_row(message, quotation) for message in messages]
-    if is_last and newest.role == Role.ASSISTANT:
+    from_here = _from_here(newest)
+    if newest.role == Role.ASSISTANT and all(position == newest.position for position, _pk, _state in from_here):
         made[-1].is_last = True
-        made[-1].siblings = _siblings(newest)
+        # The attempts at the same place, in order; failed ones only while they are shown.
+        made[-1].siblings = [
+            pk for _position, pk, state in from_here if state != MessageState.FAILED or pk == newest.pk
+        ]
         if newest.attempt > 1:
             # What another attempt did to the memories was done all the same.
             made[-1].chips = [*_chips_of_others(newest), *made[-1].chips]
@@ -232,11 +241,7 @@ def _used(message: Message) -> list[Used]:
     return sorted(found.values(), key=lambda used: not used.cited)
 
 
-def _siblings(reply: Message) -> list[int]:
-    """The attempts at the same place, in order; failed ones only while they are shown."""
-    attempts = Message.objects.filter(conversation_id=reply.conversation_id, position=reply.position)
-    return [
-        pk
-        for pk, state in attempts.order_by("attempt").values_list("pk", "state")
-        if state != MessageState.FAILED or pk == reply.pk
-    ]
+def _from_here(message: Message) -> list[tuple[int, int, str]]:
+    """Position, key and state of the messages at this place and of those after it, as far as one needs to know."""
+    there = Message.objects.filter(conversation_id=message.conversation_id, position__gte=message.position)
+    return list(there.order_by("-position", "attempt").values_list("position", "pk", "state")[:200])

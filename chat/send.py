@@ -6,13 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
+from django.db.models import Count, Max, Q
 
 from chat import attempts
 from chat.attempts import StillAnswering
 from chat.tasks import write_reply
 from chat.titles import first_words
 from memories.models import Conversation, MemoryMode, Message, MessageState, Person, Role
-from memories.transcript import NothingSaid, Part, SaidTooMuch, say
+from memories.transcript import NothingSaid, Part, SaidTooMuch, ask
 
 __all__ = ["NothingSaid", "Part", "SaidTooMuch", "StillAnswering", "send"]
 
@@ -32,17 +33,15 @@ def send(
 
     Raises NothingSaid, SaidTooMuch, StillAnswering; nothing is kept then."""
     key = key[:KEY_CHARACTERS]
-    if sent := _sent(person, key):
-        return sent
-    if conversation is not None:
-        _fail_lost(conversation, now=now)
     try:
         with transaction.atomic():
             return _keep(person, conversation, parts, key, now=now, memory_mode=memory_mode)
-    except IntegrityError:
-        # The other of two requests was first.
+    except (IntegrityError, StillAnswering) as problem:
+        # It was sent already, perhaps by the other of two requests at this moment.
         if sent := _sent(person, key):
             return sent
+        if isinstance(problem, StillAnswering) and conversation and _fail_lost(conversation, now=now):
+            return send(person, conversation=conversation, parts=parts, key=key, now=now)
         raise
 
 
@@ -53,9 +52,10 @@ def _sent(person: Person, key: str) -> Message | None:
     return Message.objects.shown().filter(conversation_id=said.conversation_id, position=said.position + 1).get()
 
 
-def _fail_lost(conversation: Conversation, *, now: datetime) -> None:
-    for reply in conversation.messages.filter(role=Role.ASSISTANT, state=MessageState.STREAMING):
-        attempts.fail_if_lost(reply, now=now)
+def _fail_lost(conversation: Conversation, *, now: datetime) -> bool:
+    """Whether there was a reply whose worker had died with it."""
+    streaming = conversation.messages.filter(role=Role.ASSISTANT, state=MessageState.STREAMING)
+    return sum(attempts.fail_if_lost(reply, now=now) for reply in streaming) > 0
 
 
 def _keep(
@@ -67,23 +67,18 @@ def _keep(
     now: datetime,
     memory_mode: MemoryMode,
 ) -> Message:
+    position = 0
     if conversation is None:
         conversation = Conversation.objects.create(
             person=person, title=first_words(parts), memory_mode=memory_mode, started_at=now, last_said_at=now
         )
     else:
         Conversation.objects.select_for_update().get(pk=conversation.pk)
-        if conversation.messages.filter(state__in=[MessageState.QUEUED, MessageState.STREAMING]).exists():
+        under_way = Count("pk", filter=Q(state__in=[MessageState.QUEUED, MessageState.STREAMING]))
+        there = conversation.messages.aggregate(last=Max("position"), under_way=under_way)
+        if there["under_way"]:
             raise StillAnswering
-    said = say(conversation, Role.USER, parts, now=now, key=key or None)
-    # It has no words yet: there is nothing to keep or to index of it.
-    reply = Message.objects.create(
-        person_id=person.pk,
-        conversation=conversation,
-        position=said.position + 1,
-        role=Role.ASSISTANT,
-        state=MessageState.QUEUED,
-        said_at=now,
-    )
+        position = 0 if there["last"] is None else there["last"] + 1
+    _said, reply = ask(conversation, parts, position=position, now=now, key=key or None)
     transaction.on_commit(lambda: write_reply.delay(reply_id=reply.pk))
     return reply

@@ -4,6 +4,7 @@ request begins with the very bytes of the one before it. A new segment starts fr
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
@@ -94,10 +95,11 @@ def prepare(reply: Message, asked: Message, *, now: datetime) -> Window:
     raise ForgottenMeanwhile
 
 
-def append(segment: Segment, message: Message, turns: list[Block]) -> None:
-    """Keep further turns, as they were sent and received. The caller holds the person's lock."""
-    last = segment.turns.aggregate(last=Max("position"))["last"]
+def append(segment: Segment, said: Sequence[tuple[Message, list[Block]]], *, opens: bool = False) -> None:
+    """Keep further turns of messages, as they were sent and received. The caller holds the person's lock."""
+    last = None if opens else segment.turns.aggregate(last=Max("position"))["last"]
     first = 0 if last is None else last + 1
+    turns = [(message, turn) for message, its in said for turn in its]
     SentTurn.objects.bulk_create(
         SentTurn(
             segment=segment,
@@ -106,7 +108,7 @@ def append(segment: Segment, message: Message, turns: list[Block]) -> None:
             role=turn["role"],
             blocks=storable(turn["content"]),
         )
-        for index, turn in enumerate(turns)
+        for index, (message, turn) in enumerate(turns)
     )
 
 
@@ -136,11 +138,11 @@ def _plan(
     person: Person, conversation: Conversation, asked: Message, segment: Segment | None, *, now: datetime
 ) -> _Plan:
     uses_memories = conversation.reads_memory and person.use_memories and _has_memories(person)
-    recent = list(_shown(conversation).filter(position__lt=asked.position).order_by("-position")[:2])[::-1]
-    given = fitting(person, asked, recent, now=now) if uses_memories else []
+    given = fitting(person, asked, _before(conversation, asked, 2), now=now) if uses_memories else []
     if segment is not None:
-        plan = _continued(person, conversation, asked, segment, given)
-        plan.ends = _why_end(segment, plan, now=now)
+        sent = list(segment.turns.values_list("message_id", "blocks"))
+        plan = _continued(person, conversation, asked, segment, given, sent)
+        plan.ends = _why_end(segment, plan, sent, now=now)
         if plan.ends is None:
             return plan
     else:
@@ -151,22 +153,27 @@ def _plan(
 
 
 def _continued(
-    person: Person, conversation: Conversation, asked: Message, segment: Segment, given: list[Given]
+    person: Person,
+    conversation: Conversation,
+    asked: Message,
+    segment: Segment,
+    given: list[Given],
+    sent: list[tuple[int, list[Block]]],
 ) -> _Plan:
-    sent = set(segment.turns.values_list("message_id", flat=True))
     missing = _shown(conversation).filter(position__gte=segment.from_position, position__lt=asked.position)
-    before = [(message, _blocks(person, message)) for message in missing.exclude(pk__in=sent).order_by("position")]
-    known = _text_of(segment.turns.values_list("blocks", flat=True))
+    missing = missing.exclude(pk__in={pk for pk, _ in sent}).order_by("position")
+    before = [(message, _blocks(person, message)) for message in missing]
+    known = _text_of(blocks for _, blocks in sent)
     new = [one for one in given if one.line not in known]
     always = injected(person, segment.injected.exclude(status=Status.DELETED).order_by("number"))
     asked_blocks = user_blocks(person, asked, recalled=[one.line for one in new])
     return _Plan(None, False, segment.from_position, "", "", [], before, asked_blocks, [*always, *given])
 
 
-def _why_end(segment: Segment, plan: _Plan, *, now: datetime) -> EndReason | None:
+def _why_end(segment: Segment, plan: _Plan, sent: list[tuple[int, list[Block]]], *, now: datetime) -> EndReason | None:
     if now - segment.opened_at > timedelta(seconds=settings.SEGMENT_MAX_AGE_S):
         return EndReason.AGE
-    turns = [*segment.turns.values_list("blocks", flat=True), *[blocks for _m, blocks in plan.before], plan.asked]
+    turns = [*[blocks for _, blocks in sent], *[blocks for _, blocks in plan.before], plan.asked]
     return EndReason.BUDGET if _tokens(turns) > settings.SEGMENT_MAX_TOKENS else None
 
 
@@ -180,11 +187,11 @@ def _open(
     uses_memories: bool,
     now: datetime,
 ) -> _Plan:
-    past = list(_shown(conversation).filter(position__lt=asked.position).order_by("-position")[:SUMMARISED_MESSAGES])
-    past.reverse()
+    past = _before(conversation, asked, SUMMARISED_MESSAGES)
     kept = _kept(person, past)
     first = kept[0][0].position if kept else asked.position
-    summary = _summary(person, conversation, [message for message in past if message.position < first], last)
+    older = [message for message in past if message.position < first]
+    summary = _summary(person, conversation, older, last) if past else ""
     release_connection()
     block = compose(person, now=now, budget=settings.INJECTED_BLOCK_MAX_TOKENS) if uses_memories else None
     always = injected(person, block.memories) if block else []
@@ -241,9 +248,12 @@ def _append(
         if plan.injected:
             segment.injected.set(plan.injected)
     assert segment is not None
-    for message, blocks in plan.before:
-        append(segment, message, [{"role": message.role, "content": blocks}])
-    append(segment, asked, [{"role": "user", "content": plan.asked}])
+    said = [*plan.before, (asked, plan.asked)]
+    append(
+        segment,
+        [(message, [{"role": message.role, "content": blocks}]) for message, blocks in said],
+        opens=plan.opens,
+    )
     return segment
 
 
@@ -276,6 +286,14 @@ def _copy_recollections(reply: Message, *, now: datetime) -> None:
 
 def _open_segment(conversation: Conversation) -> Segment | None:
     return conversation.segments.filter(ended_at=None).first()
+
+
+def _before(conversation: Conversation, asked: Message, most: int) -> list[Message]:
+    """The turns just before the one that is answered, oldest first."""
+    if asked.position == 0:
+        return []
+    newest_first = _shown(conversation).filter(position__lt=asked.position).order_by("-position")
+    return list(newest_first[:most])[::-1]
 
 
 def _shown(conversation: Conversation) -> Any:

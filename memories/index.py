@@ -77,6 +77,19 @@ def add_memory(memory: Memory) -> None:
     embed_soon(memory.person_id)
 
 
+def begin_exchange(asked: Message, passages: Sequence[Passage]) -> None:
+    """The row of an exchange that begins with `passages`, only just kept. Its vector is made when the reply is there;
+    that of one without a reply, by beat."""
+    if asked.conversation.memory_mode == MemoryMode.TEMPORARY:
+        return
+    spoken = Exchange(
+        person="\n".join(passage.text for passage in passages if passage.origin == Origin.TYPED),
+        others="\n".join(passage.text for passage in passages if passage.origin != Origin.TYPED),
+        day=asked.conversation.person.local(asked.said_at).date(),
+    )
+    _keep_exchange(asked, spoken)
+
+
 def add_exchange_of(message: Message) -> None:
     """(Re)write the row of the exchange that a message belongs to: after it was said, finished, replaced by another
     attempt, or lost a span to a tombstone."""
@@ -87,13 +100,21 @@ def add_exchange_of(message: Message) -> None:
     if spoken.is_blank or not asked.shown or asked.conversation.memory_mode == MemoryMode.TEMPORARY:
         ExchangeSearch.objects.filter(message=asked).delete()
         return
-    fields = {
-        **row(asked.person_id, exchange_weights(spoken)),
+    _keep_exchange(asked, spoken)
+    embed_soon(asked.person_id)
+
+
+def _keep_exchange(asked: Message, spoken: Exchange) -> None:
+    fields = row(asked.person_id, exchange_weights(spoken)) | {
         "conversation": asked.conversation,
         "position": asked.position,
     }
-    ExchangeSearch.objects.update_or_create(message=asked, defaults=fields)
-    embed_soon(asked.person_id)
+    ExchangeSearch.objects.bulk_create(
+        [ExchangeSearch(message=asked, **fields)],
+        update_conflicts=True,
+        unique_fields=["message"],
+        update_fields=list(fields),
+    )
 
 
 def asked_of(message: Message) -> Message | None:

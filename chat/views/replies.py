@@ -21,10 +21,10 @@ from memories.models import Message, Role
 
 
 @require_GET
-async def stream(request: PersonRequest, pk: int) -> StreamingHttpResponse:
+def stream(request: PersonRequest, pk: int) -> StreamingHttpResponse:
     """The parts of a reply as server-sent events, then its finished row; of a finished one, only that."""
-    finished = await sync_to_async(_look)(request, pk)
-    response = StreamingHttpResponse(_frames(request, pk, finished=finished), content_type="text/event-stream")
+    frames = _frames(request, pk, finished=_look(request, pk))
+    response = StreamingHttpResponse(frames, content_type="text/event-stream")
     response["Cache-Control"] = "no-store, no-transform"
     response["X-Accel-Buffering"] = "no"
     # Said outright, so that no middleware or proxy compresses and so buffers it.

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_POST
 from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
 
 from chat.parts import MOST, NotText, TooManyParts, parts_of
-from chat.rows import rows, shown
+from chat.rows import just_sent, rows
 from chat.send import NothingSaid, SaidTooMuch, StillAnswering
 from chat.send import send as keep
 from chat.views.conversations import page_context, window_context
@@ -53,10 +53,9 @@ def _sent(request: PersonRequest, conversation: Conversation | None, reply: Mess
     if conversation is None:
         response = HttpResponseClientRedirect(url)
     else:
-        said = list(shown(reply.conversation).filter(position__gte=reply.position - 1).order_by("position")[:2])
-        response = render(
-            request, "chat/_sent.html", {"rows": rows(said), "key": uuid4().hex, "conversation": conversation}
-        )
+        said = Message.objects.shown().get(conversation_id=reply.conversation_id, position=reply.position - 1)
+        made = just_sent(said, reply) if not reply.is_finished else rows([said, reply])
+        response = render(request, "chat/_sent.html", {"rows": made, "key": uuid4().hex, "conversation": conversation})
     return trigger_client_event(response, "chat:sent", {"key": request.POST.get("key", "")})
 
 

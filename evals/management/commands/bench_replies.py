@@ -51,7 +51,7 @@ class Command(BaseCommand):
                 _wait_for(url)
                 asyncio.run(speed.ask(url, sessions[0], settings.SESSION_COOKIE_NAME, "Warm up"))
                 self._memory("at rest", pids)
-                self._one_by_one(url, sessions[0], replies)
+                self._one_by_one(url, sessions[0], pids, replies)
                 model.paragraphs, model.pause_s = 20, 0.02
                 self._together(url, sessions, pids)
                 self._connections(url, sessions, total)
@@ -60,17 +60,26 @@ class Command(BaseCommand):
             Person.objects.filter(pk__in=[person.pk for person in people]).delete()
             valkey.flushdb()
 
-    def _one_by_one(self, url: str, session: str, replies: int) -> None:
+    def _one_by_one(self, url: str, session: str, pids: dict[str, int], replies: int) -> None:
+        before = {name: speed.cpu_s(pid) for name, pid in pids.items()}
         heard = [
             asyncio.run(speed.ask(url, session, settings.SESSION_COOKIE_NAME, f"Hello {number}"))
             for number in range(replies)
         ]
         median, late = speed.percentiles([one.first_s for one in heard])
         self._say(f"first part, one by one      {median:6.0f} ms p50 {late:6.0f} ms p95  ({replies} replies)")
+        self._cpu(before, pids, replies)
+
+    def _cpu(self, before: dict[str, float], pids: dict[str, int], replies: int) -> None:
+        found = ", ".join(
+            f"{name} {(speed.cpu_s(pid) - before[name]) / replies * 1000:.0f} ms" for name, pid in pids.items()
+        )
+        self._say(f"computed for each reply     {found}")
 
     def _together(self, url: str, sessions: list[str], pids: dict[str, int]) -> None:
         watch = threading.Timer(1.5, lambda: self._memory("under load", pids))
         watch.start()
+        before = {name: speed.cpu_s(pid) for name, pid in pids.items()}
         began = time.perf_counter()
         heard = asyncio.run(speed.ask_all(url, sessions, settings.SESSION_COOKIE_NAME))
         took = time.perf_counter() - began
@@ -79,6 +88,7 @@ class Command(BaseCommand):
         right = sum(_is_right(one) for one in heard)
         self._say(f"first part, {len(heard):3} at once     {median:6.0f} ms p50 {late:6.0f} ms p95")
         self._say(f"complete and correct        {right:6} of {len(heard)}, all in {took:.1f} s")
+        self._cpu(before, pids, len(heard))
 
     def _connections(self, url: str, sessions: list[str], total: int) -> None:
         counts = [_connections()]

@@ -31,7 +31,9 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         # Replies and nights are written here, with the clock of the file: no worker may take them first.
-        app.conf.update(broker_url="memory://", broker_read_url="memory://", broker_write_url="memory://")
+        # With a host, or kombu warns that there is none.
+        nowhere = "memory://localhost/"
+        app.conf.update(broker_url=nowhere, broker_read_url=nowhere, broker_write_url=nowhere)
         try:
             script = read_script(options["file"], conversation=options["conversation"], person=options["speaker"])
         except (OSError, ValueError, LookupError) as problem:
