@@ -25,7 +25,7 @@ FACETS = ("status", "kind", "category", "source")
 SORTS = {
     "newest": gettext_noop("Newest"),
     "oldest": gettext_noop("Oldest"),
-    "used": gettext_noop("Last used"),
+    "used": gettext_noop("Last quoted"),
 }
 
 
