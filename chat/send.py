@@ -13,7 +13,7 @@ from chat.attempts import StillAnswering
 from chat.tasks import write_reply
 from chat.titles import first_words
 from memories.models import Conversation, MemoryMode, Message, MessageState, Person, Role
-from memories.transcript import NothingSaid, Part, SaidTooMuch, ask
+from memories.transcript import NothingSaid, Part, SaidTooMuch, ask, clean
 
 __all__ = ["NothingSaid", "Part", "SaidTooMuch", "StillAnswering", "send"]
 
@@ -32,7 +32,7 @@ def send(
     """Keep what the person said and queue the reply, which is returned. The same key is the same turn.
 
     Raises NothingSaid, SaidTooMuch, StillAnswering; nothing is kept then."""
-    key = key[:KEY_CHARACTERS]
+    key = clean(key)[:KEY_CHARACTERS]
     try:
         with transaction.atomic():
             return _keep(person, conversation, parts, key, now=now, memory_mode=memory_mode)

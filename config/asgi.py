@@ -6,6 +6,8 @@ import django
 from asgiref.sync import sync_to_async
 from django.core.handlers.asgi import ASGIHandler
 
+from config.requests import Request
+
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 # WhiteNoise's files are read synchronously, which Django takes well and warns of.
@@ -15,6 +17,8 @@ warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronou
 class Application(ASGIHandler):
     """Each request in one thread from its first middleware to its view. Django's own way changes threads around every
     middleware, which costs more than most of our views do. What a response streams is asynchronous all the same."""
+
+    request_class = Request
 
     def load_middleware(self, is_async: bool = False) -> None:
         super().load_middleware(is_async=False)

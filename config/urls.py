@@ -16,3 +16,5 @@ urlpatterns = [
     path("healthz", healthz, name="healthz"),
     path("sign-in/<str:token>/", sign_in, name="sign_in"),
 ]
+
+handler400 = "config.requests.bad_request"

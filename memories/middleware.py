@@ -16,6 +16,16 @@ from django_htmx.http import HttpResponseClientRedirect
 from django_htmx.middleware import HtmxDetails
 
 
+class NothingUnstorable(MiddlewareMixin):
+    """No NUL in an address or a cookie: the database takes none, and looks both up. Forms clean what they hold."""
+
+    def process_request(self, request: HttpRequest) -> None:
+        if "\0" in request.path_info:
+            request.path_info = request.path_info.replace("\0", "")
+        for name in [name for name, value in request.COOKIES.items() if "\0" in value]:
+            del request.COOKIES[name]
+
+
 class LanguageAndTimeZone(MiddlewareMixin):
     """The person's own choice of language wins over the browser's; times are shown on the person's clock."""
 

@@ -46,8 +46,7 @@ def listing(request: PersonRequest) -> HttpResponse:
         request.user, query=request.GET.get("q", ""), limit=_limit(request), now=timezone.now()
     )
     template = "chat/_listing.html" if request.htmx else "chat/listing.html"
-    current = request.GET.get("current", "")
-    return render(request, template, {"listing": found, "current_pk": int(current) if current.isdecimal() else None})
+    return render(request, template, {"listing": found, "current_pk": _whole(request.GET.get("current"))})
 
 
 @require_http_methods(["GET", "POST"])

@@ -83,15 +83,15 @@ def answer_proposal(request: PersonRequest, pk: int) -> HttpResponse:
 
 def _plan(request: PersonRequest) -> forget.Plan:
     now, person, asked = timezone.now(), request.user, request.GET
-    if asked.get("proposal", "").isdecimal():
-        proposal = get_object_or_404(ProposedDeletion.objects.of(person), pk=int(asked["proposal"]))
+    if asked.get("proposal"):
+        proposal = get_object_or_404(ProposedDeletion.objects.of(person), pk=_number(asked["proposal"]))
         return plan_of(proposal, now=now, group=_number(asked.get("group", "")))
-    if asked.get("conversation", "").isdecimal():
-        conversation = get_object_or_404(Conversation.objects.of(person), pk=int(asked["conversation"]))
+    if asked.get("conversation"):
+        conversation = get_object_or_404(Conversation.objects.of(person), pk=_number(asked["conversation"]))
         return forget.plan_conversation(person, conversation, with_memories=True, now=now)
     if asked.get("all"):
         return forget.plan_everything(person, now=now)
-    numbers = [int(number) for number in asked.getlist("m") if number.isdecimal() and len(number) < 10]
+    numbers = [number for said in asked.getlist("m") if (number := _number(said)) is not None]
     memories = Memory.objects.of(person).kept().filter(number__in=numbers)
     query = asked.get("q", "").replace("\x00", "")[:500]
     return forget.plan(person, memories=memories, query=query, about=bool(asked.get("about")), now=now)
@@ -106,7 +106,7 @@ def _carry_out(request: PersonRequest) -> HttpResponse:
         messages.error(request, _("The page had grown old. Nothing was deleted; please look again."))
         return _go(request, "memories:list")
     ticked = plan.ticked(
-        memories=[int(pk) for pk in request.POST.getlist("tick_memory") if pk.isdecimal()],
+        memories=[pk for said in request.POST.getlist("tick_memory") if (pk := _number(said)) is not None],
         spans=request.POST.getlist("tick_span"),
     )
     via = request.POST.get("via", "")
@@ -122,10 +122,10 @@ def _carry_out(request: PersonRequest) -> HttpResponse:
     except forget.NothingToForget:
         messages.info(request, _("There was nothing left to forget."))
         return _go(request, "memories:list")
-    if request.POST.get("proposal", "").isdecimal():
-        ProposedDeletion.objects.of(request.user).filter(
-            pk=int(request.POST["proposal"]), state=ProposalState.OPEN
-        ).update(state=ProposalState.CONFIRMED, deletion=deletion, answered_at=timezone.now())
+    if (proposal := _number(request.POST.get("proposal", ""))) is not None:
+        ProposedDeletion.objects.of(request.user).filter(pk=proposal, state=ProposalState.OPEN).update(
+            state=ProposalState.CONFIRMED, deletion=deletion, answered_at=timezone.now()
+        )
     return _go(request, "memories:receipt", deletion.pk)
 
 
@@ -135,7 +135,7 @@ def _chosen(request: PersonRequest, plan: forget.Plan, choice: str) -> set[int]:
 
 
 def _number(text: str) -> int | None:
-    return int(text) if text.isdecimal() and len(text) < 10 else None
+    return int(text) if text.isdecimal() and len(text) < 19 else None
 
 
 def _template(request: PersonRequest) -> str:
