@@ -271,6 +271,13 @@ NIGHT_MAX_TOKENS = 200_000  # past it a night reads no more; the rest is the nex
 # Days without being said, confirmed or used, after which a memory loses confidence; after twice as many it fades.
 NIGHT_FADE_DAYS = {"semantic": 365, "episodic": 365}
 NIGHT_FADE_PASSING_DAYS = 30
+QUESTIONS_SHOWN = 3  # "is it still so?", at a time
+NIGHT_TOPIC_MEMORIES = 5  # as many that share a name or term make a topic page
+NIGHT_TOPIC_PAGES = 30
+NIGHT_TOPIC_MOST = 200
+NIGHT_CHECKED_MAX = 40
+NIGHT_QUESTION_DAYS = 60  # so long a memory that was asked about does not fade
+NIGHT_INFERRED_WAITING = 3  # with as many inferred ones waiting, no more are put to the person
 
 # Embeddings
 

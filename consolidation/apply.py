@@ -50,7 +50,7 @@ def apply(night: Night, *, now: datetime, despite_cap: bool = False) -> None:
             applied.take(candidate)
         finish(night, now=now)
         night.count(**_counts(night), read=applied.messages)
-        night.reach(Step.PAGES)
+        night.reach(Step.CHECK)
 
 
 def finish(night: Night, *, now: datetime) -> None:
@@ -73,9 +73,11 @@ def _retires_too_many(person: Person, proposal: list[Candidate]) -> bool:
     return _retiring(proposal) > most
 
 
-def _doubt(verdict: str, contradicts: Memory | None) -> WaitingReason | None:
+def _doubt(verdict: str, reason: str, contradicts: Memory | None) -> WaitingReason | None:
     if verdict != Verdict.UNCLEAR:
         return None
+    if reason == Guard.WRONG_LANGUAGE:
+        return WaitingReason.LANGUAGE
     return WaitingReason.CONTRADICTS if contradicts else WaitingReason.UNCLEAR
 
 
@@ -95,7 +97,9 @@ class _Applied:
     def take(self, candidate: Candidate) -> None:
         target = self._target(candidate)
         verdict, reason = self._check_again(candidate, target)
-        if verdict == Verdict.SAME and target is not None:
+        if verdict != Verdict.SAME and candidate.confidence == Confidence.LOW and self._enough_is_asked():
+            memory = self._hold_back(candidate, Verdict.NOTHING, Guard.ENOUGH_ASKED, target)
+        elif verdict == Verdict.SAME and target is not None:
             memory = self._confirm(candidate, target)
         elif verdict == Verdict.REPLACES and target is not None:
             memory = self._propose(candidate, verdict, reason, replaces=target)
@@ -106,6 +110,11 @@ class _Applied:
         else:
             memory = self._hold_back(candidate, verdict, reason, target)
         self.came[candidate.pk] = _Came(memory)
+
+    def _enough_is_asked(self) -> bool:
+        """What was only inferred is put to the person a few at a time; it can be inferred again."""
+        waiting = Memory.objects.of(self.person).waiting().filter(waiting_reason=WaitingReason.INFERRED)
+        return waiting.count() >= settings.NIGHT_INFERRED_WAITING
 
     def _target(self, candidate: Candidate) -> Memory | None:
         """The memory it was compared with, as it is now: itself, or what became of the earlier candidate."""
@@ -158,7 +167,7 @@ class _Applied:
                 event_from=candidate.event_from,
                 event_until=candidate.event_until,
                 replaces=named.number if named else None,
-                doubt=_doubt(verdict, contradicts),
+                doubt=_doubt(verdict, reason, contradicts),
             ),
             now=self.now,
             asked_by=AskedBy.NIGHT,

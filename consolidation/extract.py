@@ -17,7 +17,7 @@ from claude.errors import ClaudeError, TooLong, Truncated
 from claude.prompts import Fenced, fence, render
 from claude.purposes import Purpose
 from claude.tokens import estimate_tokens
-from consolidation.models import Candidate, Decision, Did, Guard, Night, Window
+from consolidation.models import Candidate, Decision, Did, Guard, Night, Verdict, Window
 from consolidation.schemas import ExtractedCandidate, Extraction
 from memories.language import same_language
 from memories.models import Language, Message, Origin, Passage, Person, RefusalReason
@@ -91,6 +91,10 @@ def leave_the_rest(night: Night) -> None:
 class Reading:
     candidates: list[Candidate]
     held_back: list[Decision]
+
+    @property
+    def is_in_another_language(self) -> bool:
+        return any(candidate.reason == Guard.WRONG_LANGUAGE for candidate in self.candidates)
 
 
 def _windows(messages: Iterable[Message]) -> Iterator[list[Span]]:
@@ -171,7 +175,7 @@ def _ask(night: Night, spans: list[Span], *, now: datetime) -> Reading:
 
     extraction = answer()
     reading = _check(night, spans, extraction, now=now)
-    if any(decision.reason == Guard.WRONG_LANGUAGE for decision in reading.held_back):
+    if reading.is_in_another_language:
         messages += [
             {"role": "assistant", "content": [{"type": "text", "text": extraction.model_dump_json()}]},
             {"role": "user", "content": [{"type": "text", "text": _SAY_AGAIN}]},
@@ -238,11 +242,14 @@ def _check(night: Night, spans: list[Span], extraction: Extraction, *, now: date
         statement = proposed.statement.strip()
         if not statement:
             reading.held_back.append(_held(night, RefusalReason.BLANK, place, now=now))
-        elif not same_language(statement, proposed.quote, around=_readable(passage, 0, 2_000), traditional=traditional):
-            reading.held_back.append(_held(night, Guard.WRONG_LANGUAGE, place, now=now))
         elif (key := (passage.pk, start, end, statement)) not in seen:
             seen.add(key)
-            reading.candidates.append(_candidate(night, proposed, place))
+            candidate = _candidate(night, proposed, place)
+            around = _readable(passage, 0, 2_000)
+            if not same_language(statement, proposed.quote, around=around, traditional=traditional):
+                # Compared with nothing: the person reads it beside their own words and decides.
+                candidate.verdict, candidate.reason = Verdict.UNCLEAR, Guard.WRONG_LANGUAGE
+            reading.candidates.append(candidate)
     return reading
 
 

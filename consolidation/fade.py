@@ -1,5 +1,5 @@
 """What was not said, confirmed or used for long loses confidence first, and then fades: out of the prompts, and never
-out of the memory list."""
+out of the memory list. Where it matters the person is asked before."""
 
 from __future__ import annotations
 
@@ -7,14 +7,17 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Count, Q, QuerySet
 from django.db.models.functions import Greatest
 
-from consolidation.models import Decision, Did, Night
-from memories.models import Confidence, Kind, Memory, Status, lock_person
+from consolidation.models import Decision, Did, Guard, Night
+from memories.asking import ask
+from memories.models import About, Category, Confidence, Kind, Memory, Question, Status, lock_person
 
 # How many times its days it takes to come this far.
 _STAGES = [(2.0, None), (1.5, Confidence.LOW), (1.0, Confidence.MEDIUM)]
+# What would be missed, besides what was said or used more than once.
+_MATTERS = [Category.HEALTH, Category.STYLE, Category.PROFILE, Category.GOAL]
 
 
 def fade(night: Night, *, now: datetime) -> None:
@@ -35,16 +38,41 @@ def _age(night: Night, memories: QuerySet[Memory], days: int, *, now: datetime) 
     for times, confidence in _STAGES:
         old = stirred.filter(stirred_at__lt=now - timedelta(days=days * times))
         if confidence is None:
-            _let_go(night, list(old), now=now)
+            _let_go(night, _not_asked_about(night, old, now=now), now=now)
         else:
             lower = [Confidence.HIGH] if confidence == Confidence.MEDIUM else [Confidence.HIGH, Confidence.MEDIUM]
-            keys = list(old.filter(confidence__in=lower).values_list("pk", flat=True))
-            Memory.objects.filter(pk__in=keys).update(confidence=confidence)
+            lowered = list(old.filter(confidence__in=lower))
+            Memory.objects.filter(pk__in=[memory.pk for memory in lowered]).update(confidence=confidence)
+            if confidence == Confidence.LOW:
+                _not_asked_about(night, old.filter(pk__in=[memory.pk for memory in lowered]), now=now)
+
+
+def _not_asked_about(night: Night, fading: QuerySet[Memory], *, now: datetime) -> list[Memory]:
+    """Asks about those that matter, once for each long silence, and gives the rest, with those on which no answer came
+    for long."""
+    counted = fading.annotate(sources=Count("evidence", distinct=True), uses=Count("recollections", distinct=True))
+    rest: list[Memory] = []
+    for memory in counted:
+        matters = memory.lasting and (memory.category in _MATTERS or memory.sources > 1 or memory.uses > 1)
+        silent_since = memory.stirred_at  # type: ignore[attr-defined]
+        asked = Question.objects.filter(memory=memory, asked_at__gte=silent_since).order_by("-asked_at").first()
+        if matters and asked is None and ask(memory, About.FADING, now=now):
+            Decision.objects.create(night=night, did=Did.ASKED, reason=Guard.FADING, memory=memory, decided_at=now)
+            night.count(asked=night.counts.get("asked", 0) + 1)
+        elif asked is None or asked.answered_at or _is_past_answering(asked, now):
+            rest.append(memory)
+    return rest
+
+
+def _is_past_answering(asked: Question, now: datetime) -> bool:
+    return asked.asked_at < now - timedelta(days=settings.NIGHT_QUESTION_DAYS)
 
 
 def _let_go(night: Night, memories: list[Memory], *, now: datetime) -> None:
-    Memory.objects.filter(pk__in=[memory.pk for memory in memories]).update(status=Status.FADED)
+    keys = [memory.pk for memory in memories]
+    Memory.objects.filter(pk__in=keys).update(status=Status.FADED)
+    Question.objects.filter(Q(memory__in=keys) | Q(other__in=keys), answered_at=None).update(answered_at=now)
     Decision.objects.bulk_create(
         Decision(night=night, did=Did.FADED, memory=memory, decided_at=now) for memory in memories
     )
-    night.count(faded=len(memories))
+    night.count(faded=night.counts.get("faded", 0) + len(memories))

@@ -28,6 +28,7 @@ class Step(models.TextChoices):
     EXTRACT = "extract", _("Extracting")
     RECONCILE = "reconcile", _("Reconciling")
     APPLY = "apply", _("Applying")
+    CHECK = "check", _("Checking")
     PAGES = "pages", _("Writing pages")
 
 
@@ -35,6 +36,8 @@ class AskedFor(models.TextChoices):
     SCHEDULE = "schedule", _("On time")
     PERSON = "person", _("Asked for by the person")
     STAFF = "staff", _("Asked for by staff")
+    # Its proposal is printed and none of it is carried out; it leaves no night behind.
+    REHEARSAL = "rehearsal", _("A rehearsal")
 
 
 class Guard(models.TextChoices):
@@ -54,6 +57,10 @@ class Guard(models.TextChoices):
     UNJUDGED = "unjudged", _("It was not compared.")
     NOT_READ = "not_read", _("The words could not be read by the model and were skipped.")
     NOT_LASTING = "not_lasting", _("It passes soon.")
+    ENOUGH_ASKED = "enough_asked", _("It was only inferred, and enough of that waits for you.")
+    FADING = "fading", _("It has not come up for long.")
+    LESS_SAID = "less_said", _("Some of the words it rested on are gone.")
+    CONTRADICTS = "contradicts", _("It contradicts another memory.")
 
 
 class NightQuerySet(models.QuerySet["Night"]):
@@ -65,7 +72,7 @@ class NightQuerySet(models.QuerySet["Night"]):
 
     def abandoned(self, now: datetime) -> Self:
         """Running, but nobody holds the lease any more."""
-        return self.running().filter(leased_until__lt=now)
+        return self.running().filter(leased_until__lt=now).exclude(asked_for=AskedFor.REHEARSAL)
 
     def newest_first(self) -> Self:
         return self.order_by("-started_at", "-pk")
@@ -140,6 +147,11 @@ class Night(models.Model):
         self.counts = {**self.counts, **{name: value for name, value in counts.items() if value}}
         self.save(update_fields=["counts"])
 
+    def wait_until(self, later: datetime) -> None:
+        """Nobody holds it while a batch is out; the next worker looks then."""
+        self.leased_until = later
+        self.save(update_fields=["leased_until"])
+
     def lease_for(self, now: datetime, seconds: int) -> bool:
         """Take or renew the lease; false when another worker has it. The old value is the fencing token."""
         until = now + timedelta(seconds=seconds)
@@ -165,6 +177,22 @@ class Window(models.Model):
 
     def __str__(self) -> str:
         return f"window {self.pk}"
+
+
+class Batch(models.Model):
+    """Requests of one step that were sent together for half the price, answered within a day."""
+
+    night = models.ForeignKey(Night, on_delete=models.CASCADE, related_name="batches")
+    step = models.CharField(max_length=10, choices=Step)
+    batch_id = models.CharField(max_length=80)
+    # {custom id: keys of the windows or candidates that it asks about}
+    asked = models.JSONField()
+    submitted_at = models.DateTimeField()
+    # Collected, or given up: what is still open is then asked directly.
+    collected_at = models.DateTimeField(null=True)
+
+    def __str__(self) -> str:
+        return f"batch {self.pk}"
 
 
 class Candidate(models.Model):
@@ -214,6 +242,9 @@ class Did(models.TextChoices):
     WAITING = "waiting", _("Waiting for you")
     HELD_BACK = "held_back", _("Held back")
     FADED = "faded", _("Faded")
+    CHECKED = "checked", _("Checked")
+    SETTLED = "settled", _("Replaced on checking")
+    ASKED = "asked", _("Asked you")
 
 
 class Decision(models.Model):

@@ -13,7 +13,7 @@ from django.db.models import F, Sum
 
 from claude.errors import ClaudeError
 from claude.models import Call
-from consolidation import apply, extract, fade, pages, reconcile
+from consolidation import apply, check, extract, fade, pages, reconcile
 from consolidation.models import AskedFor, Night, NightState, Step
 from memories import forget
 from memories.models import Person, lock_person
@@ -109,6 +109,9 @@ class _Run:
         if self.night.step == Step.APPLY:
             self.hold_lease()
             apply.apply(self.night, now=self._began)
+        if self.night.is_running and self.night.step == Step.CHECK:
+            check.check(self.night, now=self._began, before_each=self.hold_lease)
+            self.night.reach(Step.PAGES)
         if self.night.is_running and self.night.step == Step.PAGES:
             self.pages()
 
@@ -134,11 +137,16 @@ class _Run:
 
     def pages(self) -> None:
         fade.fade(self.night, now=self._began)
-        for category in pages.stale(self.night.person):
+        for part in pages.stale(self.night.person, since=self.last_night()):
             self.hold_lease()
-            pages.rebuild(self.night, category, now=self._began)
+            pages.rebuild(self.night, part, now=self._began)
         self.night.release(NightState.DONE, now=self.now)
         self.verify_deletions()
+
+    def last_night(self) -> datetime | None:
+        done = Night.objects.of(self.night.person).filter(state=NightState.DONE, started_at__lt=self.night.started_at)
+        last = done.newest_first().first()
+        return last.started_at if last else None
 
     def verify_deletions(self) -> None:
         """What was forgotten since the night before is looked for in every layer again. Findings stand on the deletion,

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
@@ -26,6 +27,7 @@ PROMPT = Path(__file__).parent / "prompts" / "reconcile.v1.md"
 NEAREST = 6
 NEAREST_TOKENS = 600
 PER_CALL = 8
+MAX_TOKENS = 4_096
 # Earlier candidates of the same night are shown as memories with numbers that no memory has.
 _PROVISIONAL = 1_000_000
 
@@ -65,20 +67,35 @@ def unjudged(night: Night, *, now: datetime) -> list[Candidate]:
 
 def judge(night: Night, candidates: Sequence[Candidate], *, now: datetime) -> None:
     """One call for some candidates."""
-    person = night.person
-    shown = {f"c{candidate.pk}": (candidate, _nearest(night, candidate, now=now)) for candidate in candidates}
-    answer = fill(
+    shown = _shown(night, candidates, now=now)
+    _take(shown, ask(night, shown))
+
+
+def ask(night: Night, shown: dict[str, tuple[Candidate, Nearest]]) -> Reconciliation:
+    """The model's verdicts on what is shown, by the ids it is shown under."""
+    return fill(
         Purpose.RECONCILE,
         Reconciliation,
         system=render(PROMPT),
-        messages=[{"role": "user", "content": [{"type": "text", "text": _request(person, shown)}]}],
-        person=person,
+        messages=_messages(night.person, shown),
+        person=night.person,
         run=night.run,
-        max_tokens=4_096,
+        max_tokens=MAX_TOKENS,
     )
+
+
+def _shown(night: Night, candidates: Sequence[Candidate], *, now: datetime) -> dict[str, tuple[Candidate, Nearest]]:
+    return {f"c{candidate.pk}": (candidate, _nearest(night, candidate, now=now)) for candidate in candidates}
+
+
+def _take(shown: dict[str, tuple[Candidate, Nearest]], answer: Reconciliation) -> None:
     verdicts = {verdict.candidate.strip(): verdict for verdict in reversed(answer.verdicts)}
     for key, (candidate, nearest) in shown.items():
         _dispose(candidate, nearest, verdicts.get(key))
+
+
+def _messages(person: Person, shown: dict[str, tuple[Candidate, Nearest]]) -> list[dict[str, Any]]:
+    return [{"role": "user", "content": [{"type": "text", "text": _request(person, shown)}]}]
 
 
 def _request(person: Person, shown: dict[str, tuple[Candidate, Nearest]]) -> Fenced:

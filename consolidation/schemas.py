@@ -43,6 +43,12 @@ class AnswerVerdict(StrEnum):
     UNCLEAR = "unclear"
 
 
+class AnswerCheck(StrEnum):
+    HOLDS = "holds"
+    GONE = "gone"
+    UNCLEAR = "unclear"
+
+
 class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -74,6 +80,16 @@ class ReconcileVerdict(Strict):
 
 class Reconciliation(Strict):
     verdicts: list[ReconcileVerdict]
+
+
+class EvidenceCheck(Strict):
+    memory: str = Field(description="The candidate's id, such as m12.")
+    reasoning: str = Field(description="One short sentence comparing it with the words that are left.")
+    verdict: AnswerCheck
+
+
+class EvidenceChecks(Strict):
+    checks: list[EvidenceCheck]
 
 
 class PageLine(Strict):

@@ -18,12 +18,25 @@ from memories.reading import readable_text
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
 
-_ORDER = [Did.ADDED, Did.REPLACED, Did.CONFIRMED, Did.WAITING, Did.FADED, Did.HELD_BACK]
+_ORDER = [
+    Did.ADDED,
+    Did.REPLACED,
+    Did.CONFIRMED,
+    Did.WAITING,
+    Did.ASKED,
+    Did.SETTLED,
+    Did.CHECKED,
+    Did.FADED,
+    Did.HELD_BACK,
+]
 _HEADINGS: dict[str, _StrPromise] = {
     Did.ADDED: _("Added"),
     Did.REPLACED: _("Replaced an older one"),
     Did.CONFIRMED: _("Said again: one more source"),
     Did.WAITING: _("Waiting for you"),
+    Did.ASKED: _("Asked you: is it still so?"),
+    Did.SETTLED: _("Two that say the same, or do not go together: the newer holds"),
+    Did.CHECKED: _("Checked, and it still holds"),
     Did.FADED: _("Faded: not confirmed for long"),
     Did.HELD_BACK: _("Held back"),
 }
@@ -96,7 +109,8 @@ def _tell(night: Night, person: Person, now: datetime) -> ToldNight:
         groups,
         list(getattr(night, "proposed", [])),
         stuck=night.is_stuck(now),
-        can_undo=night.state == NightState.DONE and bool({group.did for group in groups} - {Did.HELD_BACK}),
+        can_undo=night.state == NightState.DONE
+        and bool({group.did for group in groups} - {Did.HELD_BACK, Did.CHECKED}),
     )
 
 

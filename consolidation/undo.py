@@ -8,9 +8,10 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Max
 
+from consolidation import pages
 from consolidation.models import Decision, Did, Night, NightState
 from memories.edit import put_back
-from memories.models import Line, Memory, Status, lock_person
+from memories.models import Memory, Question, Status, lock_person
 from memories.supersede import NotCurrent, restore
 
 
@@ -23,12 +24,12 @@ def undo(night: Night, *, now: datetime) -> bool:
         if not changed:
             return False
         touched: set[int] = set()
-        decisions = night.decisions.select_related("memory", "other", "evidence").order_by("-pk")
+        decisions = night.decisions.select_related("memory", "other", "evidence", "night").order_by("-pk")
         for decision in decisions.exclude(did=Did.HELD_BACK).exclude(memory=None):
             touched.update(_take_back(decision, now=now))
-        # Lines that rest on what is no longer current go at once; the next night writes the sections again.
-        gone = Memory.objects.of(person).filter(pk__in=touched).exclude(status=Status.ACTIVE)
-        Line.objects.filter(page__person=person, memories__in=gone).delete()
+        # The pages follow at once; the next night writes their sections well.
+        if touched:
+            pages.restate(person, now=now)
     night.refresh_from_db()
     return True
 
@@ -52,6 +53,12 @@ def _take_back(decision: Decision, *, now: datetime) -> list[int]:
         memory.save(update_fields=["said_at", "confirmed_at"])
     if decision.did == Did.FADED:
         _bring_back(memory, now=now)
+        return [memory.pk]
+    if decision.did == Did.SETTLED and decision.other is not None and decision.other.superseded_by_id == memory.pk:
+        _bring_back(decision.other, now=now)
+        return [decision.other.pk]
+    if decision.did == Did.ASKED:
+        Question.objects.filter(memory=memory, answered_at=None, asked_at__gte=decision.night.started_at).delete()
     return []
 
 

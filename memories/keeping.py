@@ -6,6 +6,7 @@ from datetime import datetime
 
 from django.db import transaction
 
+from memories.asking import hold
 from memories.models import Memory, Person, Status, lock_person
 
 
@@ -19,7 +20,5 @@ def confirm_still_true(person: Person, number: int, *, now: datetime) -> Memory:
     memory = Memory.objects.of(person).kept().select_for_update().get(number=number)
     if memory.status not in {Status.ACTIVE, Status.FADED} or not memory.trusted:
         raise CannotConfirm
-    memory.status = Status.ACTIVE
-    memory.confirmed_at = now
-    memory.save(update_fields=["status", "confirmed_at"])
+    hold(memory, now=now)
     return memory

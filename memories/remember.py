@@ -116,7 +116,8 @@ def _write(person: Person, proposal: Proposal, *, now: datetime, asked_by: Asked
     if policy.is_credential(statement) or policy.is_credential(proposal.quote):
         raise _Refused(RefusalReason.CREDENTIAL)
     source = _source(person, proposal, now=now, asked_by=asked_by)
-    _check_language(person, statement, proposal.quote, source)
+    if proposal.doubt != WaitingReason.LANGUAGE:
+        _check_language(person, statement, proposal.quote, source)
     _check_not_deleted(person, statement, source)
     replaced = _to_replace(person, proposal.replaces)
     reason = _why_it_waits(person, proposal, statement, source, asked_by=asked_by)

@@ -12,6 +12,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<int:number>/restore/", editing.bring_back, name="restore"),
     path("<int:number>/accept/", waiting.accept_one, name="accept"),
     path("<int:number>/reject/", waiting.reject_one, name="reject"),
+    path("questions/<int:pk>/answer/", waiting.answer_one, name="answer"),
     path("waiting/", waiting.waiting_list, name="waiting"),
     path("pages/", pages.page_list, name="pages"),
     path("pages/<str:slug>/", pages.page_detail, name="page"),

@@ -1,3 +1,4 @@
+from memories.models.asking import About, Question
 from memories.models.deletion import (
     AlteredMemory,
     DeletedEvidence,
@@ -27,6 +28,7 @@ from memories.models.memory import (
 from memories.models.page import PREFERENCES, Line, Page
 from memories.models.person import Language, Person, lock_person
 from memories.models.search import ExchangeSearch, MemorySearch
+from memories.models.staff_read import Looked, StaffRead
 from memories.models.transcript import (
     Conversation,
     MemoryMode,
@@ -40,6 +42,7 @@ from memories.models.transcript import (
 
 __all__ = [
     "PREFERENCES",
+    "About",
     "AlteredMemory",
     "AskedBy",
     "Category",
@@ -55,6 +58,7 @@ __all__ = [
     "Kind",
     "Language",
     "Line",
+    "Looked",
     "Memory",
     "MemoryMode",
     "MemorySearch",
@@ -66,9 +70,11 @@ __all__ = [
     "Person",
     "ProposalState",
     "ProposedDeletion",
+    "Question",
     "Recollection",
     "RefusalReason",
     "Role",
+    "StaffRead",
     "Status",
     "Tombstone",
     "Version",

@@ -63,6 +63,7 @@ class WaitingReason(models.TextChoices):
     ASKED = "asked", _("You chose to be asked before anything is saved.")
     UNCLEAR = "unclear", _("It is not clear what it means or what it changes.")
     UNDONE = "undone", _("You undid the night that added it.")
+    LANGUAGE = "language", _("It was written in another language than you said it in.")
 
 
 class MemoryQuerySet(models.QuerySet["Memory"]):

@@ -36,7 +36,10 @@ def _page(request: PersonRequest, page: Page | None) -> HttpResponse:
 
 def _sections(page: Page) -> list[tuple[str, list[Line]]]:
     memories = Prefetch("memories", queryset=Memory.objects.kept().order_by("number"), to_attr="rests_on")
-    lines = page.lines.prefetch_related(memories).order_by("position")
+    order = {category: place for place, category in enumerate(Category.values)}
+    lines = sorted(
+        page.lines.prefetch_related(memories).order_by("position"), key=lambda line: order.get(line.section, len(order))
+    )
     return [(_section_words(section), list(group)) for section, group in groupby(lines, key=lambda line: line.section)]
 
 

@@ -13,10 +13,11 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST, require_safe
 
+from memories import asking
 from memories.edit import NotKept, StaleEdit, accept, reject
 from memories.forms import StatementForm
 from memories.http import PersonRequest
-from memories.models import Evidence, Memory, Person, Status, Write
+from memories.models import Evidence, Memory, Person, Question, Status, Write
 from memories.models.memory import MemoryQuerySet
 from memories.quoting import Quoted, quote
 
@@ -37,7 +38,25 @@ class Asked:
 @require_safe
 def waiting_list(request: PersonRequest) -> HttpResponse:
     page = Paginator(_waiting(request.user), PER_PAGE).get_page(request.GET.get("page"))
-    return render(request, "memories/waiting.html", {"page": page, "asked": [_asked(memory) for memory in page]})
+    context = {
+        "page": page,
+        "asked": [_asked(memory) for memory in page],
+        "questions": asking.to_ask(request.user) if page.number == 1 else [],
+    }
+    return render(request, "memories/waiting.html", context)
+
+
+@require_POST
+def answer_one(request: PersonRequest, pk: int) -> HttpResponse:
+    question = get_object_or_404(Question.objects.of(request.user).select_related("memory"), pk=pk)
+    said = request.POST.get("answer", "")
+    if said not in {asking.YES, asking.NO, asking.BOTH}:
+        return HttpResponse(status=422)
+    try:
+        asking.answer(question, said, now=timezone.now())
+    except asking.AlreadyAnswered:
+        return _decided(request, question.memory, _("It was decided already."))
+    return _decided(request, question.memory, _("Thank you. It is as you say."))
 
 
 @require_POST

@@ -216,15 +216,16 @@ def test_conversations_that_teach_nothing_are_not_read(
     assert not model.asked
 
 
-def test_a_statement_in_another_language_is_asked_for_again_and_then_left_out(
+def test_a_statement_in_another_language_is_asked_for_again_and_then_waits(
     model: ScriptedModel, says: Say, dream: Dream, alice: Person
 ) -> None:
     model.finds = [Finds("我最近在準備答辯", "The user is preparing a thesis defence.", category="learning")]
     says("我最近在準備答辯。")
     over = dream()
     assert model.asked["candidates"] == 2
-    assert not Memory.objects.of(alice).exists()
-    assert over.decisions.get().reason == "wrong_language"
+    waiting = Memory.objects.of(alice).get()
+    assert (waiting.status, waiting.waiting_reason) == (Status.WAITING, "language")
+    assert over.decisions.get().did == Did.WAITING
 
 
 def test_dates_that_make_no_sense_are_left_out(model: ScriptedModel, says: Say, dream: Dream, alice: Person) -> None:

@@ -46,6 +46,8 @@ class ScriptedModel:
     finds: list[Finds] = field(default_factory=list)
     # (a part of the new statement, the verdict, a part of the memory it is about)
     judges: list[tuple[str, str, str]] = field(default_factory=list)
+    # Parts of the memories that the words which are left still say.
+    holds: list[str] = field(default_factory=list)
     asked: dict[str, int] = field(default_factory=dict)
 
     def wire(self) -> FakeWire:
@@ -60,7 +62,12 @@ class ScriptedModel:
         words = "\n".join(
             block["text"] for message in request["messages"] for block in message["content"] if block["type"] == "text"
         )
-        answers = {"candidates": self._extract, "verdicts": self._reconcile, "lines": self._pages}
+        answers = {
+            "candidates": self._extract,
+            "verdicts": self._reconcile,
+            "lines": self._pages,
+            "checks": self._check,
+        }
         return filled({shape: answers[shape](words)})
 
     def _extract(self, words: str) -> list[dict[str, Any]]:
@@ -96,6 +103,16 @@ class ScriptedModel:
                 }
             )
         return verdicts
+
+    def _check(self, words: str) -> list[dict[str, Any]]:
+        return [
+            {
+                "memory": block.attributes["id"],
+                "reasoning": "Compared.",
+                "verdict": "holds" if any(part in block.text for part in self.holds) else "gone",
+            }
+            for block in fences(fences(words, "candidates")[0].text, "candidate")
+        ]
 
     def _pages(self, words: str) -> list[dict[str, Any]]:
         lines = re.findall(r"^\[(m\d+)\] \(.*?; \w+, (\w+)[^)]*\) (.*)$", words, re.MULTILINE)
