@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.citations import links_of
 from chat.markdown import to_html
+from claude.problems import OTHER_PROBLEM, PROBLEMS
 from memories.forgetting.proposing import Card, card_of
 from memories.models import (
     Conversation,
@@ -30,25 +31,12 @@ from memories.models import (
 )
 from memories.reading import shown_text
 
-# What a person reads where a reply failed, by the code of the exception that failed it.
-PROBLEMS: dict[str, str | Promise] = {
-    "overloaded": _("The model is overloaded at the moment."),
-    "rate_limited": _("Too many requests in a short time. Please wait a little."),
-    "unreachable": _("The model cannot be reached."),
-    "timed_out": _("The model took too long."),
-    "interrupted": _("The answer broke off."),
-    "bad_key": _("The key for the model is wrong. Whoever runs Reverie must set it."),
-    "no_credit": _("The account with the model has no credit left. Whoever runs Reverie must see to it."),
-    "bad_request": _("The model did not accept the request."),
-    "too_long": _("This is more text than the model can read at once."),
-    "refused": _("The model declined to answer this."),
-    "truncated": _("The answer did not fit."),
-    "malformed": _("The answer could not be read."),
+# What else may fail a reply than the model.
+_PROBLEMS: dict[str, str | Promise] = {
     "worker_lost": _("Writing the answer was interrupted on our side."),
     "forgotten": _("Something that this answer was given was forgotten meanwhile, so it was thrown away."),
     "empty": _("The model answered with nothing."),
 }
-OTHER_PROBLEM = _("Something went wrong on our side.")
 
 
 @dataclass(frozen=True)
@@ -194,7 +182,7 @@ def _row(message: Message, quotation: Quotation | None) -> Row:
     row.used = _used(message)
     row.is_marked = quotation is not None and any(passage.pk == quotation.passage_id for passage in passages)
     if message.state == MessageState.FAILED:
-        row.problem = PROBLEMS.get(message.error, OTHER_PROBLEM)
+        row.problem = (PROBLEMS | _PROBLEMS).get(message.error, OTHER_PROBLEM)
     return row
 
 

@@ -11,12 +11,13 @@ from typing import TYPE_CHECKING
 from django.db.models import Prefetch, prefetch_related_objects
 from django.utils.translation import gettext_lazy as _
 
+from claude.problems import OTHER_PROBLEM, PROBLEMS
 from consolidation.models import Candidate, Decision, Did, Guard, Night, NightState, Verdict
 from memories.models import Memory, Passage, Person, RefusalReason, Status, WaitingReason
 from memories.reading import readable_text
 
 if TYPE_CHECKING:
-    from django.utils.functional import _StrPromise
+    from django.utils.functional import Promise, _StrPromise
 
 _ORDER = [
     Did.ADDED,
@@ -79,6 +80,10 @@ class ToldNight:
     proposal: list[Candidate] = field(default_factory=list)
     stuck: bool = False
     can_undo: bool = False
+
+    @property
+    def problem(self) -> str | Promise:
+        return PROBLEMS.get(self.night.error, OTHER_PROBLEM)
 
 
 def tell(nights: Iterable[Night], person: Person, *, now: datetime) -> list[ToldNight]:
