@@ -5,65 +5,24 @@ itself, so that no product code knows of it."""
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
-from typing import Any
 
 import httpx2
 
 from chat.reply import write_reply
 from chat.send import send
 from claude.connection import wrapping
-from consolidation import night
-from consolidation.models import AskedFor, Night
-from memories.models import Conversation, MemoryMode, Message, Origin, Person
+from consolidation import held, night
+from consolidation.models import AskedFor, Night, NightState
+from evals.scripts import Question, Script, Turn, read_script
+from memories.models import Conversation, MemoryMode, Message, MessageState, Origin, Person
 from memories.tasks import embed_pending
 from memories.transcript import Part
 
-BETWEEN_TURNS = timedelta(seconds=30)
-
-
-@dataclass(frozen=True)
-class Turn:
-    """What the person says, and what the file has the assistant answer ("" where it leaves that to the model)."""
-
-    parts: list[Part]
-    answer: str
-    at: datetime
-
-
-@dataclass(frozen=True)
-class Session:
-    name: str
-    turns: list[Turn]
-
-
-@dataclass(frozen=True)
-class Question:
-    name: str
-    category: str
-    ask: str
-    asked_at: datetime
-    accept: list[str]
-    reject: list[str]
-
-
-@dataclass(frozen=True)
-class Script:
-    """A file to play."""
-
-    time_zone: str
-    language: str
-    sessions: list[Session]
-    questions: list[Question] = field(default_factory=list)
-    expected: dict[str, Any] = field(default_factory=dict)
-    forget: dict[str, Any] = field(default_factory=dict)
-    # Where each turn of the file stands once it is played: "s3.2" -> message id.
-    places: dict[str, int] = field(default_factory=dict)
+__all__ = ["Answer", "Question", "Script", "ask", "ask_in", "dream", "play", "read_script", "settle_in"]
 
 
 @dataclass(frozen=True)
@@ -79,17 +38,23 @@ class Answer:
         )
 
 
-def play(script: Script, person: Person, *, nights: bool = True) -> list[Night]:
-    """All sessions in order, each with the nights that lie before the next, and one after the last."""
-    _settle_in(script, person)
+def play(
+    script: Script, person: Person, *, nights: bool = True, key: str = "", on_step: Callable[[str], None] | None = None
+) -> list[Night]:
+    """All sessions in order, each with the nights that lie before the next, and one after the last. With a `key`,
+    playing again goes on where it was broken off."""
+    settle_in(script, person)
     dreamt: list[Night] = []
-    for index, session in enumerate(script.sessions):
+    for session in script.sessions:
         conversation: Conversation | None = None
-        for turn in session.turns:
-            conversation = _say(script, person, conversation, turn, f"{script.sessions[index].name}").conversation
+        for index, turn in enumerate(session.turns):
+            place = (session.name, 2 * index + 1)
+            conversation = _say(script, person, conversation, turn, place, key=key).conversation
         if nights:
             embed_pending(person_id=person.pk)
-            dreamt.append(dream(person, at=_night_after(person, session.turns[-1].at)))
+            dreamt.append(_look_at(dream(person, at=_night_after(person, session.turns[-1].at))))
+        if on_step:
+            on_step(session.name)
     return dreamt
 
 
@@ -97,129 +62,66 @@ def dream(person: Person, *, at: datetime) -> Night:
     """One night, at once."""
     person.refresh_from_db()
     embed_pending(person_id=person.pk)
-    begun = night.begin(person, now=at, asked_for=AskedFor.STAFF)
+    begun = Night.objects.of(person).filter(started_at=at).first()
+    if begun is None:
+        begun = night.begin(person, now=at, asked_for=AskedFor.STAFF)
+    elif begun.state == NightState.FAILED:
+        begun = night.reopen(begun, now=at)
     if begun is None:
         raise RuntimeError("No night could begin: one is running or held.")
-    over = night.run(begun.pk, now=at)
+    # One that was broken off is taken up when its lease has run out.
+    over = night.run(begun.pk, now=max(at, begun.leased_until))
     embed_pending(person_id=person.pk)
     return over
 
 
+def _look_at(over: Night) -> Night:
+    """A night that would retire many memories waits for the person, who here looks at it at once and agrees."""
+    if over.state != NightState.HELD or not held.approve(over, now=over.started_at):
+        return over
+    return night.run(over.pk, now=Night.objects.get(pk=over.pk).leased_until)
+
+
 def ask(person: Person, question: Question) -> Answer:
     """Asked in a conversation of its own that reads memory and teaches it nothing."""
+    return Answer(question, _text(ask_in(person, question, MemoryMode.READ_ONLY).pk))
+
+
+def ask_in(person: Person, question: Question, mode: MemoryMode) -> Message:
+    """The reply to the question, in a new conversation."""
     person.refresh_from_db()
-    reply = send(
-        person,
-        conversation=None,
-        parts=[Part(Origin.TYPED, question.ask)],
-        key="",
-        now=question.asked_at,
-        memory_mode=MemoryMode.READ_ONLY,
-    )
+    parts = [Part(Origin.TYPED, question.ask)]
+    reply = send(person, conversation=None, parts=parts, key="", now=question.asked_at, memory_mode=mode)
     write_reply(reply.pk, now=question.asked_at)
-    return Answer(question, _text(reply.pk))
+    reply.refresh_from_db()
+    return reply
 
 
-def read_script(file: Path, *, conversation: int = 0, person: str = "") -> Script:
-    """A scenario, or one conversation of a file in LoCoMo's form with one of its speakers as the person."""
-    data = json.loads(file.read_text(encoding="utf-8"))
-    if isinstance(data, dict) and "sessions" in data:
-        return _scenario(data)
-    return _locomo(data[conversation] if isinstance(data, list) else data, person)
-
-
-def _scenario(data: dict[str, Any]) -> Script:
-    sessions = [
-        Session(session["id"], list(_scenario_turns(session["turns"], datetime.fromisoformat(session["at"]))))
-        for session in data["sessions"]
-    ]
-    questions = [
-        Question(
-            question["id"],
-            question["category"],
-            question["ask"],
-            datetime.fromisoformat(question["asked_at"]).astimezone(UTC),
-            question["accept"],
-            question["reject"],
-        )
-        for question in data.get("questions", [])
-    ]
-    return Script(
-        data["timezone"], data["language"], sessions, questions, data.get("expected", {}), data.get("forget", {})
-    )
-
-
-def _scenario_turns(turns: list[dict[str, Any]], at: datetime) -> Iterator[Turn]:
-    spoken = [
-        (
-            turn["role"],
-            [Part(Origin(part["origin"]), part["text"]) for part in turn["passages"]]
-            if "passages" in turn
-            else [Part(Origin.TYPED, turn["text"])],
-        )
-        for turn in turns
-    ]
-    yield from _pairs(spoken, at.astimezone(UTC))
-
-
-def _locomo(data: dict[str, Any], person: str) -> Script:
-    talk = data["conversation"]
-    me = person or talk["speaker_a"]
-    if me not in {talk["speaker_a"], talk["speaker_b"]}:
-        raise ValueError("The file has no such speaker.")
-    numbers = sorted(int(found[1]) for key in talk if (found := re.fullmatch(r"session_(\d+)", key)) and talk[key])
-    sessions = []
-    for number in numbers:
-        at = datetime.strptime(talk[f"session_{number}_date_time"], "%I:%M %p on %d %B, %Y").replace(tzinfo=UTC)
-        spoken = [
-            ("user" if turn["speaker"] == me else "assistant", [Part(Origin.TYPED, _locomo_words(turn))])
-            for turn in talk[f"session_{number}"]
-        ]
-        sessions.append(Session(f"session {number}", list(_pairs(spoken, at))))
-    return Script("UTC", "en", sessions)
-
-
-def _locomo_words(turn: dict[str, Any]) -> str:
-    caption = turn.get("blip_caption")
-    return f"{turn['text']} [{caption}]" if caption else str(turn["text"])
-
-
-def _pairs(spoken: Iterable[tuple[str, list[Part]]], at: datetime) -> Iterator[Turn]:
-    """Turns of the person with the answer that follows. Several in a row are one; an answer to nothing is answered
-    to "…"."""
-    said: list[Part] = []
-    answers: list[str] = []
-    for role, parts in spoken:
-        if role == "user" and (answers or not said):
-            if answers:
-                yield Turn(said, "\n\n".join(answers), at)
-                at += BETWEEN_TURNS
-            said, answers = list(parts), []
-        elif role == "user":
-            said += parts
-        else:
-            said = said or [Part(Origin.TYPED, "…")]
-            answers += [part.text for part in parts]
-    if said:
-        yield Turn(said, "\n\n".join(answers), at)
-
-
-def _settle_in(script: Script, person: Person) -> None:
+def settle_in(script: Script, person: Person) -> None:
     Person.objects.filter(pk=person.pk).update(
         time_zone=script.time_zone, language="zh-hant" if script.language.startswith("zh") else "en"
     )
     person.refresh_from_db()
 
 
-def _say(script: Script, person: Person, conversation: Conversation | None, turn: Turn, session: str) -> Message:
-    number = 1 if conversation is None else conversation.messages.shown().count() + 1
-    reply = send(person, conversation=conversation, parts=turn.parts, key="", now=turn.at)
+def _say(
+    script: Script, person: Person, conversation: Conversation | None, turn: Turn, place: tuple[str, int], *, key: str
+) -> Message:
+    session, number = place
+    key = f"{key} {session} {number}" if key else ""
+    reply = send(person, conversation=conversation, parts=turn.parts, key=key, now=turn.at)
+    if key:
+        # A reply that was broken off is written again.
+        unfinished = Message.objects.filter(pk=reply.pk, state=MessageState.STREAMING)
+        unfinished.update(state=MessageState.QUEUED)
     with _answering(turn.answer):
         write_reply(reply.pk, now=turn.at)
     reply.refresh_from_db()
     asked = Message.objects.shown().get(conversation_id=reply.conversation_id, position=reply.position - 1)
     script.places[f"{session}.{number}"] = asked.pk
     script.places[f"{session}.{number + 1}"] = reply.pk
+    for name in (session, f"{session}.{number}", f"{session}.{number + 1}", *turn.names):
+        script.heard.setdefault(name, set()).update([asked.pk, reply.pk])
     return reply
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from django.utils import timezone
 
-from evals.replay import Answer, Question, Script, ask, dream
+from evals.replay import Answer, ask, dream
+from evals.scripts import Question, Script
 from memories.block import compose
 from memories.forget import carry_out, plan
 from memories.models import Memory, Person, Status, Tombstone, Via

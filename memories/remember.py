@@ -9,6 +9,7 @@ from datetime import date, datetime
 from django.db import transaction
 
 from memories import index, language, policy, quotes
+from memories.borrowed import is_borrowed
 from memories.edit import StaleEdit, accept, edit, reject, restore
 from memories.forgetting.blocking import blocked, deleted_before
 from memories.models import (
@@ -251,7 +252,7 @@ def _why_it_waits(
         return None  # the person is here and decides
     if asked_by == AskedBy.IMPORT and deleted_before(person, statement):
         return WaitingReason.DELETED_BEFORE
-    if not source.trusted:
+    if not source.trusted or (source.passage is not None and is_borrowed(statement, source.passage)):
         return WaitingReason.UNTRUSTED
     if policy.is_outward(statement, proposal.kind) or policy.is_outward(proposal.quote, proposal.kind):
         return WaitingReason.OUTWARD

@@ -11,7 +11,8 @@ from django.core.management.base import BaseCommand, CommandError
 from config.celery import app
 from consolidation.models import NightState
 from evals import scoring
-from evals.replay import play, read_script
+from evals.replay import play
+from evals.scripts import read_script
 from memories.models import Memory, Message, Person
 
 
