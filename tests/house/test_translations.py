@@ -21,14 +21,28 @@ def test_makemessages_leaves_nothing_untranslated(tmp_path: Path) -> None:
         assert not os.environ.get("CI"), "CI must have gettext"
         pytest.skip("GNU gettext is not installed")
     tracked = subprocess.run(
-        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, check=True
+        ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
     ).stdout.decode()
     for name in filter(None, tracked.split("\0")):
         source = ROOT / name
         if source.suffix in {".py", ".html", ".txt", ".po", ".js"} and source.exists():
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(source, tmp_path / name)
-    command = [sys.executable, "-m", "django", "makemessages", "-l", "zh_Hant", "--no-location", "--no-wrap", "-i", "tests"]
+    command = [
+        sys.executable,
+        "-m",
+        "django",
+        "makemessages",
+        "-l",
+        "zh_Hant",
+        "--no-location",
+        "--no-wrap",
+        "-i",
+        "tests",
+    ]
     environment = {key: value for key, value in os.environ.items() if key != "DJANGO_SETTINGS_MODULE"}
     subprocess.run(command, cwd=tmp_path, env=environment, check=True, capture_output=True)
 
