@@ -57,6 +57,7 @@ FORMS: dict[str, list[str]] = {
     "memories:account-delete": ["name"],
     "memories:forget": ["plan", "plan_without", "memories", "tick_memory", "tick_span", "via", "words", "proposal"],
     "memories:answer-proposal": ["answer", "group", "words"],
+    "memories:answer": ["answer"],
     "memories:undo": [],
     "nights:begin": [],
     "nights:approve": [],
