@@ -177,7 +177,7 @@ def _respond(draft: Draft, watched: Watched) -> Response | None:
 
 def _asked(reply: Message) -> Message:
     return (
-        Message.objects.shown()
+        Message.objects.standing()
         .prefetch_related("passages__tombstones")
         .get(conversation_id=reply.conversation_id, position=reply.position - 1)
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from django.db.models import Prefetch, QuerySet, prefetch_related_objects
 from django.utils.functional import Promise
@@ -17,6 +17,8 @@ from claude.problems import OTHER_PROBLEM, PROBLEMS
 from memories.forgetting.proposing import Card, card_of
 from memories.models import (
     Conversation,
+    DeletedMemory,
+    Deletion,
     Memory,
     Message,
     MessageState,
@@ -84,6 +86,8 @@ class Said:
 class Chip:
     write: Write
     why: str
+    # The deletion that took what was remembered, while it can be undone.
+    taken_by: Deletion | None = None
 
 
 @dataclass(frozen=True)
@@ -103,6 +107,7 @@ class Row:
     problem: str | Promise = ""
     siblings: list[int] = field(default_factory=list)
     is_last: bool = False
+    can_be_revised: bool = False
     is_marked: bool = False
 
     @property
@@ -147,7 +152,9 @@ def row_of(message: Message) -> Row:
 def just_sent(said: Message, reply: Message) -> list[Row]:
     """The rows of a message and of the queued reply to it, which has nothing yet to be looked for."""
     prefetch_related_objects([said], "passages__tombstones__deletion")
-    return [_row(said, None), Row(reply, is_last=True)]
+    mine = _row(said, None)
+    mine.can_be_revised = True
+    return [mine, Row(reply, is_last=True)]
 
 
 def rows(messages: Sequence[Message], quotation: Quotation | None = None) -> list[Row]:
@@ -166,7 +173,26 @@ def rows(messages: Sequence[Message], quotation: Quotation | None = None) -> lis
         if newest.attempt > 1:
             # What another attempt did to the memories was done all the same.
             made[-1].chips = [*_chips_of_others(newest), *made[-1].chips]
+        if len(made) > 1:
+            made[-2].can_be_revised = made[-2].message.replaced_at is None
+    _mark_taken(made)
     return made
+
+
+def _mark_taken(made: Sequence[Row]) -> None:
+    chips = [chip for row in made for chip in row.chips if chip.write.memory and _is_deleted(chip.write.memory)]
+    if not chips:
+        return
+    rows = DeletedMemory.objects.filter(
+        memory__in=[chip.write.memory_id for chip in chips], deletion__undone_at=None, deletion__purged_at=None
+    )
+    taken = {row.memory_id: row.deletion for row in rows.select_related("deletion")}
+    for row in made:
+        row.chips = [replace(chip, taken_by=taken.get(chip.write.memory_id or 0)) for chip in row.chips]
+
+
+def _is_deleted(memory: Memory) -> bool:
+    return memory.status == Status.DELETED
 
 
 def _row(message: Message, quotation: Quotation | None) -> Row:

@@ -40,7 +40,7 @@ def name_conversation(conversation_id: int) -> bool:
     if conversation is None:
         return False
     messages = list(
-        conversation.messages.shown()
+        conversation.messages.standing()
         .prefetch_related("passages__tombstones")
         .order_by("position")[:NAMED_FROM_MESSAGES]
     )

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from chat.views import conversations, deleting, replies, sending
+from chat.views import conversations, deleting, replies, sending, writes
 
 app_name = "chat"
 
@@ -18,4 +18,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("replies/<int:pk>/stop/", replies.stop, name="stop"),
     path("replies/<int:pk>/retry/", replies.retry, name="retry"),
     path("replies/<int:pk>/shown/", replies.show, name="show"),
+    path("messages/<int:pk>/revise/", sending.revise, name="revise"),
+    path("writes/<int:pk>/undo/", writes.undo, name="undo-write"),
+    path("writes/<int:pk>/back/", writes.bring_back, name="bring-back"),
 ]

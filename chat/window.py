@@ -258,7 +258,11 @@ def _append(
 
 
 def _window(segment: Segment) -> Window:
-    rows = segment.turns.filter(message__shown=True).order_by("position").values_list("role", "blocks")
+    rows = (
+        segment.turns.filter(message__shown=True, message__replaced_at=None)
+        .order_by("position")
+        .values_list("role", "blocks")
+    )
     turns: list[Block] = []
     for role, blocks in rows:
         if turns and turns[-1]["role"] == role:
@@ -297,7 +301,7 @@ def _before(conversation: Conversation, asked: Message, most: int) -> list[Messa
 
 
 def _shown(conversation: Conversation) -> Any:
-    return conversation.messages.shown().prefetch_related("passages__tombstones")
+    return conversation.messages.standing().prefetch_related("passages__tombstones")
 
 
 def _blocks(person: Person, message: Message) -> list[Block]:

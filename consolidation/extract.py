@@ -210,7 +210,7 @@ def _before(person: Person, first: Message) -> list[Fenced]:
     """A few turns before the window, so that "it" and "there" have a meaning."""
     earlier = (
         Message.objects.of(person)
-        .shown()
+        .standing()
         .filter(conversation_id=first.conversation_id, position__lt=first.position)
         .order_by("-position")
         .prefetch_related("passages__tombstones")[:CONTEXT_TURNS]

@@ -46,7 +46,12 @@ def listing(request: PersonRequest) -> HttpResponse:
         request.user, query=request.GET.get("q", ""), limit=_limit(request), now=timezone.now()
     )
     template = "chat/_listing.html" if request.htmx else "chat/listing.html"
-    return render(request, template, {"listing": found, "current_pk": _whole(request.GET.get("current"))})
+    current = _whole(request.GET.get("current"))
+    context: dict[str, Any] = {"listing": found, "current_pk": current}
+    if request.htmx:
+        # It may have got its title meanwhile.
+        context["current"] = Conversation.objects.of(request.user).filter(pk=current or 0).first()
+    return render(request, template, context)
 
 
 @require_http_methods(["GET", "POST"])

@@ -5,22 +5,31 @@ from __future__ import annotations
 from uuid import uuid4
 
 from django.conf import settings
+from django.db import IntegrityError
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
-from django.views.decorators.http import require_POST
-from django_htmx.http import HttpResponseClientRedirect, reswap, retarget, trigger_client_event
+from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.http import (
+    HttpResponseClientRedirect,
+    HttpResponseClientRefresh,
+    reswap,
+    retarget,
+    trigger_client_event,
+)
 
 from chat.parts import MOST, NotText, TooManyParts, parts_of
+from chat.revise import NotTheLastMessage, typed_text
+from chat.revise import revise as say_anew
 from chat.rows import just_sent, rows
 from chat.send import NothingSaid, SaidTooMuch, StillAnswering
 from chat.send import send as keep
 from chat.views.conversations import page_context, window_context
 from memories.http import PersonRequest
-from memories.models import Conversation, MemoryMode, Message
+from memories.models import Conversation, MemoryMode, Message, Role
 
 
 @require_POST
@@ -38,6 +47,35 @@ def send(request: PersonRequest, pk: int | None = None) -> HttpResponse:
     except (NothingSaid, SaidTooMuch, StillAnswering, TooManyParts, NotText) as problem:
         return _not_sent(request, conversation, _words(problem))
     return _sent(request, conversation, reply)
+
+
+@require_http_methods(["GET", "POST"])
+def revise(request: PersonRequest, pk: int) -> HttpResponse:
+    """Say one's last message anew: the form, and its sending."""
+    mine = Message.objects.of(request.user).filter(role=Role.USER, replaced_at=None)
+    said = get_object_or_404(mine.select_related("conversation"), pk=pk)
+    problem, text = "", typed_text(said)
+    if request.method == "POST":
+        text = request.POST.get("text", "")
+        try:
+            reply = say_anew(said, text, key=request.POST.get("key", ""), now=timezone.now())
+        except NotTheLastMessage:
+            return _go(request, said)
+        except IntegrityError:
+            # Sent twice: it stands there already.
+            return _go(request, said)
+        except (NothingSaid, SaidTooMuch, StillAnswering) as raised:
+            problem = _words(raised)
+        else:
+            return _go(request, reply)
+    context = {"message": said, "text": text, "problem": problem, "key": uuid4().hex}
+    template = "chat/revise.html#form" if request.htmx else "chat/revise.html"
+    return render(request, template, context, status=422 if problem else 200)
+
+
+def _go(request: PersonRequest, message: Message) -> HttpResponse:
+    url = f"{reverse('chat:conversation', args=[message.conversation_id])}#message-{message.pk}"
+    return HttpResponseClientRefresh() if request.htmx else redirect(url)
 
 
 def _mode(request: PersonRequest) -> MemoryMode:

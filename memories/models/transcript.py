@@ -76,10 +76,15 @@ class MessageQuerySet(models.QuerySet["Message"]):
     def shown(self) -> Self:
         return self.filter(shown=True)
 
+    def standing(self) -> Self:
+        """Shown, and not replaced by other words of the person's."""
+        return self.filter(shown=True, replaced_at=None)
+
     def unread_by_night(self) -> Self:
         """Finished messages that no night has read yet, of conversations that may be learned from."""
         return self.filter(
             read_at=None,
+            replaced_at=None,
             state__in=[MessageState.DONE, MessageState.STOPPED, MessageState.FAILED],
             conversation__memory_mode=MemoryMode.ON,
             conversation__deletion=None,
@@ -103,6 +108,8 @@ class Message(models.Model):
     said_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True)
     stop_requested_at = models.DateTimeField(null=True)
+    # When the person said it anew in other words: the page keeps it, folded; no reply and no night reads it again.
+    replaced_at = models.DateTimeField(null=True)
     # When a night read it. Null is the night's watermark: nothing is skipped, whatever the order of commits.
     read_at = models.DateTimeField(null=True)
 

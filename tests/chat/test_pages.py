@@ -229,3 +229,15 @@ def test_attachments_show_their_name_and_text(client: Client, alice: Person, now
 
     assert "table.csv" in html
     assert "2 lines" in html
+
+
+def test_the_list_brings_the_title_that_a_conversation_got_meanwhile(
+    client: Client, alice: Person, now: datetime
+) -> None:
+    conversation = talk(alice, ("Hello", "Hi."), now=now)
+    Conversation.objects.filter(pk=conversation.pk).update(title="Greetings")
+
+    answer = client.get("/chats/", {"current": conversation.pk}, headers={"HX-Request": "true"}).content.decode()
+
+    assert 'id="chat-title" hx-swap-oob="true">Greetings</h1>' in answer
+    assert "hx-swap-oob" not in client.get("/chats/", headers={"HX-Request": "true"}).content.decode()

@@ -118,7 +118,7 @@ def _session(person: Person) -> str:
 
 
 def _wait_for(url: str) -> None:
-    until = time.monotonic() + 60
+    until = time.monotonic() + 180
     while time.monotonic() < until:
         try:
             with urllib.request.urlopen(f"{url}/healthz", timeout=2):  # noqa: S310
