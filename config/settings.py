@@ -275,6 +275,10 @@ QUESTIONS_SHOWN = 3  # "is it still so?", at a time
 NIGHT_TOPIC_MEMORIES = 5  # as many that share a name or term make a topic page
 NIGHT_TOPIC_PAGES = 30
 NIGHT_TOPIC_MOST = 200
+# Message Batches: half the price, answered within a day. Only for nights that come by themselves.
+NIGHT_USE_BATCHES = flag("NIGHT_USE_BATCHES", default=False)
+NIGHT_BATCH_CHECK_S = 300
+NIGHT_BATCH_GIVE_UP_S = 90_000
 NIGHT_CHECKED_MAX = 40
 NIGHT_QUESTION_DAYS = 60  # so long a memory that was asked about does not fade
 NIGHT_INFERRED_WAITING = 3  # with as many inferred ones waiting, no more are put to the person

@@ -11,12 +11,15 @@ from typing import Any
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
+from pydantic import BaseModel
 
+from claude.batches import Asked, Expected
 from claude.client import fill
 from claude.errors import ClaudeError, TooLong, Truncated
 from claude.prompts import Fenced, fence, render
 from claude.purposes import Purpose
 from claude.tokens import estimate_tokens
+from consolidation.batching import Kind, Question
 from consolidation.models import Candidate, Decision, Did, Guard, Night, Verdict, Window
 from consolidation.schemas import ExtractedCandidate, Extraction
 from memories.language import same_language
@@ -26,6 +29,7 @@ from memories.reading import readable_text
 
 PROMPT = Path(__file__).parent / "prompts" / "extract.v1.md"
 CONTEXT_TURNS = 4
+MAX_TOKENS = 8_192
 # What is not the person's own words is context: its beginning is enough.
 OTHER_WORDS_MAX = {Origin.ASSISTANT: 600, Origin.TOOL: 600, Origin.PASTED: 4_000, Origin.FILE: 4_000}
 TYPED_PIECE_MAX = 8_000
@@ -59,7 +63,7 @@ def plan_windows(night: Night) -> None:
 def read_window(night: Night, window: Window, *, now: datetime) -> None:
     """One call: candidates with their located quotes, or a named error that leaves the window unread."""
     spans = _spans(window)
-    if not any(_speaks(passage) and _readable(passage, start, end).strip() for passage, start, end in spans):
+    if not _says_something(spans):
         _finish(window, [], [], now=now)
         return
     try:
@@ -73,6 +77,29 @@ def read_window(night: Night, window: Window, *, now: datetime) -> None:
             _fail(night, window, now=now)
         raise
     else:
+        _finish(window, reading.candidates, reading.held_back, now=now)
+
+
+def to_batch(night: Night, now: datetime) -> list[Question]:
+    """The windows that are still to be read, as questions of a batch."""
+    questions = []
+    most = settings.NIGHT_MAX_TOKENS // settings.NIGHT_WINDOW_MAX_TOKENS
+    for window in night.windows.filter(read_at=None).order_by("position")[:most]:
+        spans = _spans(window)
+        if _says_something(spans):
+            expected = Expected(f"w{window.pk}", Purpose.EXTRACT, Extraction, night.person, run=night.run)
+            asked = Asked(expected, render(PROMPT), _messages(night.person, spans, now=now), MAX_TOKENS)
+            questions.append(Question(asked, [window.pk]))
+    return questions
+
+
+def take_from_batch(night: Night, keys: list[int], extraction: BaseModel, now: datetime) -> None:
+    """An answer that must be asked for again leaves its window to be read directly."""
+    window = night.windows.filter(pk__in=keys, read_at=None).first()
+    if window is None or not isinstance(extraction, Extraction):
+        return
+    reading = _check(night, _spans(window), extraction, now=now)
+    if not reading.is_in_another_language:
         _finish(window, reading.candidates, reading.held_back, now=now)
 
 
@@ -144,6 +171,10 @@ def _spans(window: Window) -> list[Span]:
     return [(passages[pk], start, end) for pk, start, end in window.spans if pk in passages]
 
 
+def _says_something(spans: list[Span]) -> bool:
+    return any(_speaks(passage) and _readable(passage, start, end).strip() for passage, start, end in spans)
+
+
 def _speaks(passage: Passage) -> bool:
     return passage.origin in {Origin.TYPED, Origin.PASTED, Origin.FILE}
 
@@ -160,17 +191,12 @@ def _gone(passage: Passage) -> list[tuple[int, int]]:
 
 def _ask(night: Night, spans: list[Span], *, now: datetime) -> Reading:
     person = night.person
-    today = person.local(now)
-    content = [
-        {"type": "text", "text": fence("now", f"{today:%Y-%m-%d %H:%M %A} {person.zone.key}")},
-        {"type": "text", "text": fence("transcript", *_transcript(person, spans))},
-    ]
-    messages: list[dict[str, Any]] = [{"role": "user", "content": content}]
+    messages = _messages(person, spans, now=now)
 
     def answer() -> Extraction:
         return fill(
             Purpose.EXTRACT, Extraction, system=render(PROMPT), messages=messages, person=person, run=night.run,
-            max_tokens=8_192,
+            max_tokens=MAX_TOKENS,
         )  # fmt: skip
 
     extraction = answer()
@@ -182,6 +208,15 @@ def _ask(night: Night, spans: list[Span], *, now: datetime) -> Reading:
         ]
         reading = _check(night, spans, answer(), now=now)
     return reading
+
+
+def _messages(person: Person, spans: list[Span], *, now: datetime) -> list[dict[str, Any]]:
+    today = person.local(now)
+    content = [
+        {"type": "text", "text": fence("now", f"{today:%Y-%m-%d %H:%M %A} {person.zone.key}")},
+        {"type": "text", "text": fence("transcript", *_transcript(person, spans))},
+    ]
+    return [{"role": "user", "content": content}]
 
 
 _SAY_AGAIN = (
@@ -346,3 +381,6 @@ def _fail(night: Night, window: Window, *, now: datetime) -> None:
     spans = _spans(window)
     place = spans[0] if spans and spans[0][2] > spans[0][1] else None
     _finish(window, [], [_held(night, Guard.NOT_READ, place, now=now)], now=now)
+
+
+BATCHED = Kind(Purpose.EXTRACT, Extraction, to_batch, take_from_batch)

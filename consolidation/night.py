@@ -13,7 +13,7 @@ from django.db.models import F, Sum
 
 from claude.errors import ClaudeError
 from claude.models import Call
-from consolidation import apply, check, extract, fade, pages, reconcile
+from consolidation import apply, batching, check, extract, fade, pages, reconcile
 from consolidation.models import AskedFor, Night, NightState, Step
 from memories import forget
 from memories.models import Person, lock_person
@@ -31,6 +31,8 @@ def begin(person: Person, *, now: datetime, asked_for: AskedFor = AskedFor.SCHED
     with transaction.atomic():
         person = lock_person(person.pk)
         nights = Night.objects.of(person)
+        # One that broke off: nothing of it may be carried out.
+        nights.filter(asked_for=AskedFor.REHEARSAL, leased_until__lt=now).delete()
         if nights.filter(state__in=[NightState.RUNNING, NightState.HELD]).exists():
             return None
         last = nights.newest_first().first()
@@ -65,15 +67,17 @@ def reopen(night: Night, *, now: datetime) -> Night | None:
 def run(night_id: int, *, now: datetime) -> Night:
     """All steps that are left. A failure of the model leaves the night failed with its code; it never half-applies."""
     night = Night.objects.select_related("person").get(pk=night_id)
-    if not night.is_running or night.leased_until > now:
+    if not night.is_running or night.leased_until > now or night.asked_for == AskedFor.REHEARSAL:
         return night
-    run = _Run(night, now)
+    run = Run(night, now)
     try:
         run.hold_lease()
         run.count_attempt()
         run.steps()
     except LeaseLost:
         pass
+    except batching.StillOut:
+        night.wait_until(run.now + timedelta(seconds=settings.NIGHT_BATCH_CHECK_S))
     except ClaudeError as problem:
         night.release(NightState.FAILED, now=run.now, error=problem.code)
     except Exception:
@@ -83,7 +87,9 @@ def run(night_id: int, *, now: datetime) -> Night:
     return night
 
 
-class _Run:
+class Run:
+    """The steps of one night, each under its lease."""
+
     def __init__(self, night: Night, now: datetime) -> None:
         self.night = night
         self._began, self._clock = now, time.monotonic()
@@ -98,6 +104,8 @@ class _Run:
             raise LeaseLost
 
     def count_attempt(self) -> None:
+        if batching.is_out(self.night):
+            return  # looking for the answers is no attempt
         self.night.attempts += 1
         self.night.save(update_fields=["attempts"])
 
@@ -117,6 +125,8 @@ class _Run:
 
     def extract(self) -> None:
         extract.plan_windows(self.night)
+        if batching.is_wanted(self.night):
+            batching.through(self.night, Step.EXTRACT, extract.BATCHED, now=self._began)
         while window := self.night.windows.filter(read_at=None).order_by("position").first():
             self.hold_lease()
             extract.read_window(self.night, window, now=self._began)
@@ -130,6 +140,8 @@ class _Run:
         return int(calls.aggregate(spent=Sum(tokens))["spent"] or 0)
 
     def reconcile(self) -> None:
+        if batching.is_wanted(self.night):
+            batching.through(self.night, Step.RECONCILE, reconcile.BATCHED, now=self._began)
         while some := reconcile.unjudged(self.night, now=self._began):
             self.hold_lease()
             reconcile.judge(self.night, some, now=self._began)

@@ -6,16 +6,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import batched
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
+from pydantic import BaseModel
 
+from claude.batches import Asked, Expected
 from claude.client import fill
 from claude.prompts import Fenced, fence, render
 from claude.purposes import Purpose
 from consolidation import guards
+from consolidation.batching import Kind, Question
 from consolidation.models import Candidate, Guard, Night, Verdict
 from consolidation.schemas import ReconcileVerdict, Reconciliation
 from memories.models import Memory, Origin, Person, Status
@@ -28,6 +32,7 @@ NEAREST = 6
 NEAREST_TOKENS = 600
 PER_CALL = 8
 MAX_TOKENS = 4_096
+BATCHED_MOST = 400
 # Earlier candidates of the same night are shown as memories with numbers that no memory has.
 _PROVISIONAL = 1_000_000
 
@@ -49,7 +54,7 @@ class Nearest:
         ]
 
 
-def unjudged(night: Night, *, now: datetime) -> list[Candidate]:
+def unjudged(night: Night, *, now: datetime, most: int = PER_CALL) -> list[Candidate]:
     """The next candidates for one call. Those that need none are judged on the way."""
     waiting: list[Candidate] = []
     for candidate in _candidates(night).filter(verdict=""):
@@ -60,7 +65,7 @@ def unjudged(night: Night, *, now: datetime) -> list[Candidate]:
             _settle(candidate, Verdict.SAME, match, trusted=_is_typed(candidate))
         else:
             waiting.append(candidate)
-            if len(waiting) == PER_CALL:
+            if len(waiting) == most:
                 break
     return waiting
 
@@ -69,6 +74,22 @@ def judge(night: Night, candidates: Sequence[Candidate], *, now: datetime) -> No
     """One call for some candidates."""
     shown = _shown(night, candidates, now=now)
     _take(shown, ask(night, shown))
+
+
+def to_batch(night: Night, now: datetime) -> list[Question]:
+    """All that is to be compared, as questions of a batch."""
+    questions = []
+    for some in batched(unjudged(night, now=now, most=BATCHED_MOST), PER_CALL):
+        expected = Expected(f"r{some[0].pk}", Purpose.RECONCILE, Reconciliation, night.person, run=night.run)
+        messages = _messages(night.person, _shown(night, some, now=now))
+        questions.append(Question(Asked(expected, render(PROMPT), messages, MAX_TOKENS), [each.pk for each in some]))
+    return questions
+
+
+def take_from_batch(night: Night, keys: list[int], answer: BaseModel, now: datetime) -> None:
+    candidates = list(_candidates(night).filter(pk__in=keys, verdict=""))
+    if candidates and isinstance(answer, Reconciliation):
+        _take(_shown(night, candidates, now=now), answer)
 
 
 def ask(night: Night, shown: dict[str, tuple[Candidate, Nearest]]) -> Reconciliation:
@@ -237,3 +258,6 @@ def _set(candidate: Candidate, verdict: str, match: Memory | Candidate | None = 
     candidate.memory_version = match.version if isinstance(match, Memory) else None
     candidate.earlier = match if isinstance(match, Candidate) else None
     candidate.save(update_fields=["verdict", "reason", "memory", "memory_version", "earlier"])
+
+
+BATCHED = Kind(Purpose.RECONCILE, Reconciliation, to_batch, take_from_batch)

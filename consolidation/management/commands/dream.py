@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser
+from collections.abc import Sequence
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
-from django.db import transaction
 from django.utils import timezone
 
+from claude.errors import ClaudeError
 from consolidation import night
 from consolidation.models import AskedFor, Night, NightState
+from consolidation.pages import Part
+from consolidation.rehearsal import CannotRehearse, rehearse
 from consolidation.telling import tell
 from memories.models import Person
 from memories.tasks import embed_pending
@@ -31,13 +34,18 @@ class Command(BaseCommand):
             raise CommandError("There is no such person.")
         embed_pending(person_id=person.pk)
         if options["dry_run"]:
-            # The whole night, and then none of it: what is printed is what would be. Its model calls stay booked.
-            with transaction.atomic():
-                self._dream(person)
-                transaction.set_rollback(True)
-            self.stdout.write(self.style.WARNING("Nothing was changed."))
+            self._rehearse(person)
         else:
             self._dream(person)
+
+    def _rehearse(self, person: Person) -> None:
+        try:
+            rehearse(person, now=timezone.now(), tell=lambda night, parts: self._print(night, person, parts))
+        except CannotRehearse:
+            raise CommandError("A night is running already, or one is held for a look.") from None
+        except ClaudeError as problem:
+            raise CommandError(f"The model failed: {problem.code}.") from None
+        self.stdout.write(self.style.WARNING("Nothing was changed. The calls of the model are booked."))
 
     def _dream(self, person: Person) -> None:
         now = timezone.now()
@@ -46,7 +54,7 @@ class Command(BaseCommand):
             raise CommandError("A night is running already, or one is held for a look.")
         self._print(night.run(begun.pk, now=now), person)
 
-    def _print(self, over: Night, person: Person) -> None:
+    def _print(self, over: Night, person: Person, parts: Sequence[Part] = ()) -> None:
         self.stdout.write(f"{over}: {over.get_state_display()} {over.error}".rstrip())
         (told,) = tell([over], person, now=over.started_at)
         for group in told.groups:
@@ -59,5 +67,7 @@ class Command(BaseCommand):
         for candidate in told.proposal:
             old = f" <- {candidate.memory.label} {candidate.memory.statement}" if candidate.memory else ""
             self.stdout.write(f"  {candidate.statement}{old}")
+        for part in parts:
+            self.stdout.write(f"  to be written: {part.title or part.section}")
         if over.state == NightState.FAILED:
             raise CommandError(f"The night failed: {over.error}.")
