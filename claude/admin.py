@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.translation import gettext_lazy as _
 
+from claude.charts import charts
 from claude.models import Call
 from claude.purposes import Purpose
 
@@ -57,6 +58,7 @@ class CallAdmin(ModelAdmin):
         if isinstance(response, TemplateResponse) and response.context_data and "cl" in response.context_data:
             calls = response.context_data["cl"].queryset
             response.context_data["by_day"] = usage_by_purpose_and_day(calls)
+            response.context_data["charts"] = charts(calls)
         return response
 
     def has_add_permission(self, request: HttpRequest) -> bool:

@@ -25,7 +25,7 @@ from django.db.models import (
 )
 from django.db.models.expressions import Combinable
 from django.db.models.functions import Cast, Coalesce, Concat, Now
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import number_format
@@ -34,6 +34,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from claude.charts import charts
 from claude.models import Call
 from consolidation import held, tasks
 from consolidation import night as dreaming
@@ -103,6 +104,7 @@ class NightAdmin(ReadOnlyAdmin):
     list_select_related = ["person"]
     search_fields = ["person__username", "person__email"]
     date_hierarchy = "started_at"
+    change_list_template = "consolidation/admin/nights.html"
     show_full_result_count = False
     list_per_page = 50
     actions = ("retry", "approve", "undo")  # type: ignore[assignment]
@@ -132,6 +134,10 @@ class NightAdmin(ReadOnlyAdmin):
                 took=ExpressionWrapper(F("ended_at") - F("started_at"), output_field=DurationField()),
             )
         )  # fmt: skip
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        nightly = Call.objects.filter(run__startswith="night-")
+        return super().changelist_view(request, {**(extra_context or {}), "charts": charts(nightly)})
 
     def get_ordering(self, request: HttpRequest) -> list[str | Combinable]:
         return ["urgency", "-started_at"]

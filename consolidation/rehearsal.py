@@ -1,5 +1,5 @@
-"""What a night would do, without doing it. The model is asked as in a night, with no transaction open, and its calls stay
-booked. The proposal is then carried out, told and rolled back in one short transaction."""
+"""What a night would do, without doing it. The model is asked as in a night, outside of any transaction, and its calls
+stay booked. The proposal is then carried out, told and rolled back in one short transaction."""
 
 from __future__ import annotations
 

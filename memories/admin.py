@@ -11,7 +11,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from memories.masking import masked
-from memories.models import Conversation, Deletion, Memory, Message, Passage, Person
+from memories.models import Conversation, Deletion, Looked, Memory, Message, Passage, Person, StaffRead
+from memories.revealing import Revealing
 
 if TYPE_CHECKING:
     AnyAdmin = admin.ModelAdmin[Any]
@@ -51,7 +52,8 @@ class PersonAdmin(PeopleAdmin):
 
 
 @admin.register(Memory)
-class MemoryAdmin(ReadOnlyAdmin):
+class MemoryAdmin(Revealing, ReadOnlyAdmin):
+    looked_at = Looked.MEMORY
     list_display = ["label", "person", "statement_masked", "kind", "category", "status", "confidence", "said_at"]
     list_filter = ["status", "kind", "category", "confidence", "trusted", "waiting_reason"]
     list_select_related = ["person"]
@@ -111,7 +113,8 @@ class PassageInline(PassageTable):
 
 
 @admin.register(Message)
-class MessageAdmin(ReadOnlyAdmin):
+class MessageAdmin(Revealing, ReadOnlyAdmin):
+    looked_at = Looked.MESSAGE
     list_display = ["__str__", "person", "conversation", "position", "role", "state", "error", "said_at", "read_at"]
     list_filter = ["role", "state", ("read_at", admin.EmptyFieldListFilter)]
     list_select_related = ["person", "conversation"]
@@ -143,3 +146,13 @@ class DeletionAdmin(ReadOnlyAdmin):
     list_filter = ["via", "erase_words"]
     list_select_related = ["person"]
     ordering = ["-carried_out_at"]
+
+
+@admin.register(StaffRead)
+class StaffReadAdmin(ReadOnlyAdmin):
+    list_display = ["read_at", "staff", "person", "looked_at", "key", "reason"]
+    list_filter = ["looked_at"]
+    list_select_related = ["staff", "person"]
+    search_fields = ["person__username", "staff__username"]
+    date_hierarchy = "read_at"
+    ordering = ["-read_at"]

@@ -16,7 +16,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from claude.client import is_standin
 from memories.forms import PrivacyForm
 from memories.http import PersonRequest
-from memories.models import Deletion, Person
+from memories.models import Deletion, Person, StaffRead
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,6 +33,7 @@ def privacy(request: PersonRequest) -> HttpResponse:
         "form": form,
         "zones": sorted(available_timezones()),
         "kept": _kept(),
+        "staff_reads": StaffRead.objects.of(person).select_related("staff").order_by("-read_at")[:20],
         "deletions": Deletion.objects.of(person).order_by("-pk")[:10],
     }
     return render(request, "memories/privacy.html", context, status=422 if form.is_bound else 200)

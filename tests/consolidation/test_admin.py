@@ -8,7 +8,8 @@ from django.urls import reverse
 
 from consolidation import tasks
 from consolidation.models import Night, NightState
-from memories.models import Conversation, Memory, Message, Person
+from memories import forget
+from memories.models import Conversation, Memory, Message, Person, StaffRead, Via
 from tests.consolidation.conftest import Dream, Say
 from tests.fakes.scripted import Finds, ScriptedModel
 
@@ -95,3 +96,53 @@ def test_staff_let_a_person_dream_and_retry_what_failed(
 
 def test_people_who_are_not_staff_see_none_of_it(client: Client) -> None:
     assert client.get(reverse("admin:consolidation_night_changelist")).status_code == 302
+
+
+def test_words_are_shown_for_a_reason_that_is_recorded_and_told_to_the_person(
+    staff_client: Client, client: Client, bobs_client: Client, model: ScriptedModel, says: Say, dream: Dream,
+    alice: Person,
+) -> None:  # fmt: skip
+    model.finds = [Finds("I play the oboe", "The user plays the oboe.")]
+    said = says("I play the oboe.")
+    dream()
+    memory = Memory.objects.of(alice).get()
+    assert "Nobody has." in client.get(reverse("memories:privacy")).content.decode()
+    for name, row, words in [("memory", memory, "plays the oboe"), ("message", said, "I play the oboe")]:
+        url = reverse(f"admin:memories_{name}_reveal", args=[row.pk])
+        assert url in staff_client.get(reverse(f"admin:memories_{name}_change", args=[row.pk])).content.decode()
+        assert "oboe" not in staff_client.get(url).content.decode()
+        assert "oboe" not in staff_client.post(url, {"reason": "just so"}).content.decode()
+        assert not StaffRead.objects.filter(looked_at=name).exists()
+        assert words in staff_client.post(url, {"reason": f"Ticket 12, broken {name}"}).content.decode()
+        assert bobs_client.post(url, {"reason": "Ticket 12, out of interest"}).status_code == 302
+    assert StaffRead.objects.of(alice).count() == 2
+    told = client.get(reverse("memories:privacy")).content.decode()
+    assert "Ticket 12, broken memory" in told
+    assert "charlie" in told
+
+
+def test_forgotten_words_are_not_shown_even_for_a_reason(
+    staff_client: Client, model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime
+) -> None:
+    model.finds = [Finds("I play the oboe", "The user plays the oboe.")]
+    said = says("I play the oboe.")
+    dream()
+    memory = Memory.objects.of(alice).get()
+    forget.carry_out(forget.plan(alice, memories=[memory], now=now), via=Via.LIST, now=now)
+    for name, row in [("memory", memory), ("message", said)]:
+        url = reverse(f"admin:memories_{name}_reveal", args=[row.pk])
+        assert "oboe" not in staff_client.post(url, {"reason": "Ticket 12, broken"}).content.decode()
+
+
+def test_tokens_and_cost_are_drawn_without_script_or_style(
+    staff_client: Client, model: ScriptedModel, says: Say, dream: Dream
+) -> None:
+    says("I play the oboe.")
+    dream()
+    for url in (reverse("admin:consolidation_night_changelist"), reverse("admin:claude_call_changelist")):
+        page = staff_client.get(url).content.decode()
+        figure = page[page.index("<figure") : page.rindex("</figure>")]
+        assert "<rect" in figure
+        assert "Night: extracting" in figure
+        assert "style=" not in figure
+        assert "<script" not in figure
