@@ -54,16 +54,17 @@ def one_at_a_time(person: Person, *, runs: int, now: datetime) -> list[Times]:
     return [_times("plan", planned), _times("carry out", carried), _times("undo", undone)]
 
 
-def everything(person: Person, *, now: datetime) -> list[Times]:
-    plan, planning = _timed(lambda: forget.plan_everything(person, now=now))
-    deletion, carrying = _timed(lambda: forget.carry_out(plan, now=now, via=Via.COMMAND, erase_words=True))
-    _purged, purging = _timed(lambda: forget.purge(deletion.pk, now=deletion.undo_until))
-    found, checking = _timed(lambda: forget.verify([deletion], now=deletion.undo_until))
+def everything(person: Person, *, now: datetime) -> Iterator[Times]:
+    plan, seconds = _timed(lambda: forget.plan_everything(person, now=now))
+    yield Times("plan all", seconds, seconds)
+    deletion, seconds = _timed(lambda: forget.carry_out(plan, now=now, via=Via.COMMAND, erase_words=True))
+    yield Times("carry out all", seconds, seconds)
+    _purged, seconds = _timed(lambda: forget.purge(deletion.pk, now=deletion.undo_until))
+    yield Times("purge all, words erased", seconds, seconds)
+    found, seconds = _timed(lambda: forget.verify([deletion], now=deletion.undo_until))
+    yield Times("check all", seconds, seconds)
     if found:
         raise RuntimeError(f"{len(found)} findings after deleting everything.")
-    names = ("plan all", "carry out all", "purge all, words erased", "check all")
-    times = (planning, carrying, purging, checking)
-    return [Times(name, seconds, seconds) for name, seconds in zip(names, times, strict=True)]
 
 
 def _timed[T](work: Callable[[], T]) -> tuple[T, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from memories.derived import layers
 from memories.forgetting.carry import reach_of
@@ -22,6 +22,12 @@ from memories.models import (
     Version,
     lock_person,
 )
+
+BATCH = 2_000
+_REWRITE = """
+    UPDATE memories_passage SET text = erased.text
+    FROM unnest(%s::bigint[], %s::text[]) AS erased (id, text) WHERE memories_passage.id = erased.id
+"""
 
 
 def purge_due(*, now: datetime) -> int:
@@ -80,16 +86,21 @@ def _empty_memories(keys: frozenset[int]) -> None:
 
 def _erase(deletion: Deletion, *, now: datetime) -> int:
     spans: dict[int, list[Span]] = defaultdict(list)
-    for tombstone in deletion.tombstones.all():
-        spans[tombstone.passage_id].append((tombstone.start, tombstone.end))
-    passages = list(Passage.objects.select_for_update().filter(pk__in=spans))
-    for passage in passages:
-        passage.text = blanked(passage.text, spans[passage.pk])
-        if spans[passage.pk] and _is_whole(passage, spans[passage.pk]):
-            passage.name = ""
-    Passage.objects.bulk_update(passages, ["text", "name"], batch_size=500)
+    for passage, start, end in deletion.tombstones.values_list("passage_id", "start", "end").iterator():
+        spans[passage].append((start, end))
+    keys = sorted(spans)
+    for first in range(0, len(keys), BATCH):
+        _blank({key: spans[key] for key in keys[first : first + BATCH]})
     return Tombstone.objects.filter(deletion=deletion).update(erased_at=now)
 
 
-def _is_whole(passage: Passage, spans: list[Span]) -> bool:
-    return any(start == 0 and end >= len(passage.text) for start, end in spans)
+def _blank(spans: dict[int, list[Span]]) -> None:
+    texts, whole = {}, []
+    for key, text in Passage.objects.select_for_update().filter(pk__in=spans).values_list("pk", "text"):
+        texts[key] = blanked(text, spans[key])
+        if any(start == 0 and end >= len(text) for start, end in spans[key]):
+            whole.append(key)
+    with connection.cursor() as cursor:
+        cursor.execute(_REWRITE, [list(texts), list(texts.values())])
+    # A file whose words all went goes with its name.
+    Passage.objects.filter(pk__in=whole).exclude(name="").update(name="")
