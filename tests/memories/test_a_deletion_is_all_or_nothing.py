@@ -109,12 +109,14 @@ with connection.execute_wrapper(kill):
 """
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(300)
 @pytest.mark.django_db(transaction=True)
 def test_a_process_that_is_killed_while_it_forgets_leaves_nothing_half_done(alice: Person, now: datetime) -> None:
     train = _life(alice, now)
     before = _state()
 
-    for statement in ('UPDATE "memories_memory"', 'INSERT INTO "memories_tombstone"', 'DELETE FROM "memories_line"'):
+    for statement in ('INSERT INTO "memories_tombstone"', 'DELETE FROM "memories_line"'):
         ended = subprocess.run(
             [sys.executable, "-c", _KILLED, str(train.pk), statement],
             cwd=ROOT,
