@@ -32,17 +32,26 @@ class Measured:
     all_at_10: float = 0.0
     reciprocal: float = 0.0
     questions: int = 0
+    # Of each category: the sum of reciprocal ranks, and how many questions.
+    categories: dict[str, tuple[float, int]] = field(default_factory=dict)
 
-    def add(self, found: Sequence[str], evidence: frozenset[str]) -> None:
+    def add(self, found: Sequence[str], evidence: frozenset[str], category: str = "") -> None:
         self.questions += 1
         for depth in DEPTHS:
             self.recall[depth] += len(evidence & set(found[:depth])) / len(evidence)
         self.all_at_10 += evidence <= set(found[:10])
-        self.reciprocal += next((1 / rank for rank, unit in enumerate(found, start=1) if unit in evidence), 0.0)
+        reciprocal = next((1 / rank for rank, unit in enumerate(found, start=1) if unit in evidence), 0.0)
+        self.reciprocal += reciprocal
+        total, count = self.categories.get(category, (0.0, 0))
+        self.categories[category] = total + reciprocal, count + 1
 
     def line(self) -> list[float]:
         sums = [*self.recall.values(), self.all_at_10, self.reciprocal]
         return [100 * total / max(self.questions, 1) for total in sums]
+
+    def mrr(self, category: str) -> float:
+        total, count = self.categories.get(category, (0.0, 0))
+        return 100 * total / max(count, 1)
 
 
 @contextmanager

@@ -10,6 +10,8 @@ from datetime import UTC, date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
+from evals.scripts.locomo import CATEGORIES
+
 
 class UnknownForm(Exception):
     """The file is neither of the two forms."""
@@ -33,6 +35,7 @@ class Unit:
 class Question:
     text: str
     evidence: frozenset[str]
+    category: str = ""
 
 
 @dataclass(frozen=True)
@@ -63,7 +66,8 @@ def _locomo(row: dict[str, Any], name: str) -> Life:
             f"D{int(day)}:{int(turn)}" for day, turn in re.findall(r"D(\d+):(\d+)", " ".join(asked.get("evidence", [])))
         )
         if asked["category"] in {1, 2, 3, 4} and evidence & known:
-            questions.append(Question(asked["question"], evidence & known))
+            category = CATEGORIES.get(asked["category"], str(asked["category"]))
+            questions.append(Question(asked["question"], evidence & known, category))
     return Life(name, units, questions)
 
 
@@ -85,5 +89,8 @@ def _exchanges(row: dict[str, Any]) -> Life:
         day = date.fromisoformat(exchange["date"])
         at = datetime.combine(day, time(12), UTC) + timedelta(seconds=n)
         units.append(Unit(exchange["id"], exchange["date"], at, exchange["user"], exchange["assistant"]))
-    questions = [Question(asked["question"], frozenset(asked["evidence"])) for asked in row["questions"]]
+    questions = [
+        Question(asked["question"], frozenset(asked["evidence"]), str(asked.get("type", "")))
+        for asked in row["questions"]
+    ]
     return Life(row["user"], units, questions)

@@ -10,7 +10,7 @@ from evals.scripts.script import ABSTENTION, Question, Script, Session, pairs
 from memories.models import Origin
 from memories.transcript import Part
 
-_CATEGORIES = {1: "multi-session", 2: "temporal", 3: "open-domain", 4: "information-extraction", 5: ABSTENTION}
+CATEGORIES = {1: "multi-session", 2: "temporal", 3: "open-domain", 4: "information-extraction", 5: ABSTENTION}
 
 
 def fits(row: dict[str, Any]) -> bool:
@@ -42,7 +42,7 @@ def read(row: dict[str, Any], name: str, person: str = "") -> Script:
 
 def _question(asked: dict[str, Any], number: int, asked_at: datetime) -> Question:
     evidence = re.findall(r"D(\d+):(\d+)", " ".join(asked.get("evidence", [])))
-    category = _CATEGORIES.get(asked["category"], "other")
+    category = CATEGORIES.get(asked["category"], "other")
     return Question(
         f"q{number}",
         category,

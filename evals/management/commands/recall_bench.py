@@ -1,14 +1,31 @@
 from __future__ import annotations
 
+import resource
+import sys
 import time
 from argparse import ArgumentParser
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
 from evals import recall_bench as bench
-from evals.recall_files import UnknownForm, read
+from evals.recall_files import Life, UnknownForm, read
+from evals.table import lines
+
+
+@dataclass
+class Timed:
+    """What an arm cost, in milliseconds."""
+
+    index: float = 0.0
+    queries: list[float] = field(default_factory=list)
+
+    def at(self, share: float) -> float:
+        ordered = sorted(self.queries)
+        return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
 
 
 class Command(BaseCommand):
@@ -22,34 +39,52 @@ class Command(BaseCommand):
             lives = read(file)
         except (OSError, ValueError, UnknownForm) as error:
             raise CommandError(f"{file} cannot be read as either form.") from error
-        total: dict[str, bench.Measured] = {}
-        spent: list[float] = []
+        self.total: dict[str, bench.Measured] = {}
+        self.times: dict[str, Timed] = {}
         for life in lives:
-            with bench.played(life) as (person, names):
-                arms = {
-                    "bm25s": bench.bm25s(life),
-                    "ours, words alone": bench.ours(person, names, life, with_vectors=False),
-                    "ours": _timed(bench.ours(person, names, life), spent),
-                }
-                for name, search in arms.items():
-                    measured = total.setdefault(name, bench.Measured())
-                    for question in life.questions:
-                        measured.add(search(question.text), question.evidence)
+            self._measure(life)
             self.stdout.write(f"{life.name}: {len(life.units)} units, {len(life.questions)} questions")
-        self.stdout.write(f"{'':18} {'R@5':>6} {'R@10':>6} {'R@20':>6} {'all@10':>6} {'MRR':>6}")
-        for name, measured in total.items():
-            self.stdout.write(f"{name:18} " + " ".join(f"{value:6.1f}" for value in measured.line()))
-        spent.sort()
-        if spent:
-            median, late = spent[len(spent) // 2], spent[int(len(spent) * 0.95)]
-            self.stdout.write(f"ours, with the question's vector: {median:.1f} ms p50, {late:.1f} ms p95")
+        self._tell()
 
-
-def _timed(search: bench.Search, spent: list[float]) -> bench.Search:
-    def timed(question: str) -> Any:
+    def _measure(self, life: Life) -> None:
         begun = time.perf_counter()
-        found = search(question)
-        spent.append((time.perf_counter() - begun) * 1_000)
-        return found
+        with bench.played(life) as (person, names):
+            index = (time.perf_counter() - begun) * 1_000
+            self._ask(life, "bm25s", lambda: bench.bm25s(life))
+            self._ask(life, "ours, words alone", lambda: bench.ours(person, names, life, with_vectors=False), index)
+            self._ask(life, "ours", lambda: bench.ours(person, names, life), index)
 
-    return timed
+    def _ask(self, life: Life, name: str, make: Callable[[], bench.Search], index: float = 0.0) -> None:
+        timed, measured = self.times.setdefault(name, Timed()), self.total.setdefault(name, bench.Measured())
+        begun = time.perf_counter()
+        search = make()
+        # Ours is indexed as it is said, in one go with saying it and with its vectors.
+        timed.index += index or (time.perf_counter() - begun) * 1_000
+        for question in life.questions:
+            begun = time.perf_counter()
+            found = search(question.text)
+            timed.queries.append((time.perf_counter() - begun) * 1_000)
+            measured.add(found, question.evidence, question.category)
+
+    def _tell(self) -> None:
+        categories = sorted({category for one in self.total.values() for category in one.categories})
+        heading = ["", *(f"R@{depth}" for depth in bench.DEPTHS), "all@10", "MRR"]
+        rows = [[name, *(f"{value:.1f}" for value in one.line())] for name, one in self.total.items()]
+        told = [*lines(heading, rows), ""]
+        if any(categories):
+            rows = [
+                [name, *(f"{one.mrr(category):.1f}" for category in categories)] for name, one in self.total.items()
+            ]
+            told += [*lines(["MRR by category", *(category or "none" for category in categories)], rows), ""]
+        rows = [
+            [name, f"{one.index / 1_000:.1f} s", f"{one.at(0.5):.1f} ms", f"{one.at(0.95):.1f} ms"]
+            for name, one in self.times.items()
+        ]
+        told += lines(["time", "index", "query p50", "query p95"], rows)
+        told.append(f"memory of this process at most {_most_memory_mb():.0f} MB")
+        self.stdout.write("\n".join(told))
+
+
+def _most_memory_mb() -> float:
+    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return most / 1024 / (1024 if sys.platform == "darwin" else 1)
