@@ -172,9 +172,15 @@ def _near_candidates(candidate: Candidate) -> list[Candidate]:
     near = [
         (share, other)
         for share, other in scored
-        if share >= 0.15 or (share > 0 and other.category == candidate.category)
+        if share >= 0.15
+        or (other.category == candidate.category and (share > 0 or _in_other_letters(candidate, other)))
     ]
     return [other for _, other in sorted(near, key=lambda pair: -pair[0])[:3]]
+
+
+def _in_other_letters(one: Candidate, other: Candidate) -> bool:
+    """The same may be said in Chinese and in English, which share no word."""
+    return one.statement.isascii() != other.statement.isascii()
 
 
 def _overlap(one: set[str], other: set[str]) -> float:

@@ -37,6 +37,11 @@ BENCHES = {
         "1 s p95 to plan and 1 s p95 to carry out, without calls of the model",
         {"memories": 1_000, "passages": 5_000, "runs": 10},
     ),
+    "nights": Bench(
+        "bench_nights",
+        "with ten times the past a night takes at most 1.3 times as long",
+        {"people": 16, "growth_people": 2},
+    ),
 }
 
 
