@@ -8,7 +8,7 @@ from datetime import date, datetime
 
 from django.db import transaction
 
-from memories import index, language, policy, quotes
+from memories import index, language, policy, quotes, support
 from memories.borrowed import is_borrowed
 from memories.edit import StaleEdit, accept, edit, reject, restore
 from memories.forgetting.blocking import blocked, deleted_before
@@ -254,6 +254,8 @@ def _why_it_waits(
         return WaitingReason.DELETED_BEFORE
     if not source.trusted or (source.passage is not None and is_borrowed(statement, source.passage)):
         return WaitingReason.UNTRUSTED
+    if source.passage and source.span and policy.is_spoken_by_another(source.passage.text, source.span):
+        return WaitingReason.UNTRUSTED
     if policy.is_outward(statement, proposal.kind) or policy.is_outward(proposal.quote, proposal.kind):
         return WaitingReason.OUTWARD
     if policy.is_sensitive(statement, proposal.category) and not _asked_outright(source):
@@ -262,9 +264,45 @@ def _why_it_waits(
         return WaitingReason.INFERRED
     if proposal.doubt is not None:
         return proposal.doubt
+    if source.passage is not None and _says_more(person, proposal, statement, source.passage, source.said_at):
+        return WaitingReason.INFERRED
     if person.ask_before_saving:
         return WaitingReason.ASKED
     return None
+
+
+# What the person typed before the quoted words explains them: "she", "that one".
+EARLIER_MESSAGES = 12
+CONTEXT_CHARACTERS = 20_000
+
+
+def _says_more(person: Person, proposal: Proposal, statement: str, passage: Passage, said_at: datetime) -> bool:
+    """A true quote does not make its statement true: what it adds must stand in the person's own words too."""
+    days = [day for day in (person.local(said_at).date(), proposal.event_from, proposal.event_until) if day]
+    own, known = _typed_before(passage), _known(person, statement)
+    return not support.is_supported(statement, quote=proposal.quote, own=own, known=known, days=days)
+
+
+def _typed_before(passage: Passage) -> str:
+    """What the person typed in this message and before it, the newest first."""
+    message = passage.message
+    near = (
+        Passage.objects.filter(message__conversation=message.conversation_id, message__shown=True, origin=Origin.TYPED)
+        .filter(message__position__lte=message.position, message__position__gt=message.position - EARLIER_MESSAGES)
+        .prefetch_related("tombstones")
+        .order_by("-message__position", "position")
+    )
+    return "\n".join(readable(one) for one in near)[:CONTEXT_CHARACTERS]
+
+
+def _known(person: Person, statement: str) -> list[str]:
+    """What is remembered from the person's own words about the names that the statement has."""
+    trusted = Memory.objects.of(person).filter(trusted=True, status__in=[Status.ACTIVE, Status.SUPERSEDED])
+    found = [
+        trusted.filter(statement__icontains=name).values_list("statement", flat=True).first()
+        for name in support.names(statement)
+    ]
+    return [one for one in found if one]
 
 
 def _asked_outright(source: _Source) -> bool:
