@@ -82,6 +82,7 @@ def fill_person(person: Person, *, memories: int, passages: int, now: datetime) 
                 **index.row(
                     person.pk,
                     index.exchange_weights(index.Exchange(texts[n * 2], texts[n * 2 + 1], message.said_at.date())),
+                    texts[n * 2],
                 )
                 | {"vector": HalfVector(vectors[n]), "embedder": EMBEDDER},
                 conversation=conversation,
@@ -120,7 +121,7 @@ def fill_person(person: Person, *, memories: int, passages: int, now: datetime) 
         MemorySearch.objects.bulk_create(
             MemorySearch(
                 memory=memory,
-                **index.row(person.pk, index.memory_weights(memory))
+                **index.row(person.pk, index.memory_weights(memory), memory.statement)
                 | {"vector": HalfVector(vectors[n]), "embedder": EMBEDDER},
             )
             for n, memory in enumerate(kept)
@@ -161,11 +162,11 @@ def fill_others(people: int, *, memories: int, exchanges: int) -> None:
             ),
         ):
             cursor.execute(
-                f"""INSERT INTO {table} (person_id, terms, packed, length, vector, embedder, {own})
+                f"""INSERT INTO {table} (person_id, terms, packed, length, script, vector, embedder, {own})
                     SELECT %(first)s + g.n %% %(people)s + 1,
                         ARRAY(SELECT g.n %% %(people)s * 1000003 + floor(20000 * power(random(), 3))::bigint
                               FROM generate_series(1, {terms})),
-                        decode(repeat('00', 12 * {terms}), 'hex'), {terms}, b.v, %(embedder)s, {values}
+                        decode(repeat('00', 12 * {terms}), 'hex'), {terms}, 0, b.v, %(embedder)s, {values}
                     FROM generate_series(1, %(rows)s) AS g(n) JOIN bench_vectors b ON b.n = g.n %% 100""",  # noqa: S608
                 {"first": first, "people": people, "rows": rows, "embedder": EMBEDDER},
             )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache, partial
@@ -33,6 +33,7 @@ PACKED = np.dtype([("term", "<i8"), ("weight", "<f4")])
 
 # What the assistant said, and what was pasted, tells what an exchange was about, but would swamp the person's words.
 _OTHERS_WEIGHT = 0.3
+_TELLS_ENOUGH = 8  # characters of the person's; "yes" means what it answers to
 _OTHERS_EMBEDDED = 300  # characters
 # A memory's category is a hint in both languages.
 _CATEGORY_WEIGHT = 0.3
@@ -65,7 +66,11 @@ class Exchange:
         return not (self.person.strip() or self.others.strip())
 
     def to_embed(self) -> str:
-        return f"{self.day} {self.person}\n{self.others[:_OTHERS_EMBEDDED]}".strip()
+        """What the person said: a long reply would hide it, and is found by its words. Without the day: all that was
+        said in one week would be near each other; days are matched as words."""
+        if len(self.person.strip()) >= _TELLS_ENOUGH:
+            return self.person.strip()
+        return f"{self.person}\n{self.others[:_OTHERS_EMBEDDED]}".strip()
 
 
 def add_memory(memory: Memory) -> None:
@@ -73,7 +78,9 @@ def add_memory(memory: Memory) -> None:
     if memory.status == Status.DELETED or not memory.statement:
         MemorySearch.objects.filter(memory=memory).delete()
         return
-    MemorySearch.objects.update_or_create(memory=memory, defaults=row(memory.person_id, memory_weights(memory)))
+    MemorySearch.objects.update_or_create(
+        memory=memory, defaults=row(memory.person_id, memory_weights(memory), memory.statement)
+    )
     embed_soon(memory.person_id)
 
 
@@ -105,7 +112,7 @@ def add_exchange_of(message: Message) -> None:
 
 
 def _keep_exchange(asked: Message, spoken: Exchange) -> None:
-    fields = row(asked.person_id, exchange_weights(spoken)) | {
+    fields = row(asked.person_id, exchange_weights(spoken), spoken.person or spoken.others) | {
         "conversation": asked.conversation,
         "position": asked.position,
     }
@@ -132,7 +139,7 @@ def asked_of(message: Message) -> Message | None:
 
 def is_current(stored: ExchangeSearch, asked: Message) -> bool:
     """Whether the row holds the words that may be read now, and no others."""
-    wanted: bytes = row(asked.person_id, exchange_weights(exchange(asked)))["packed"]
+    wanted: bytes = row(asked.person_id, exchange_weights(exchange(asked)), "")["packed"]
     return bytes(stored.packed) == wanted
 
 
@@ -173,7 +180,7 @@ def exchange_weights(spoken: Exchange) -> dict[str, float]:
     return weights
 
 
-def row(person_id: int, weights: dict[str, float]) -> dict[str, Any]:
+def row(person_id: int, weights: dict[str, float], text: str) -> dict[str, Any]:
     """The fields of a search row. It has no vector until the worker made one of these very words."""
     packed = np.array([(term_hash(person_id, word), weight) for word, weight in weights.items()], dtype=PACKED)
     return {
@@ -181,6 +188,7 @@ def row(person_id: int, weights: dict[str, float]) -> dict[str, Any]:
         "terms": packed["term"].tolist(),
         "packed": packed.tobytes(),
         "length": float(packed["weight"].sum()),
+        "script": words.script(text),
         "vector": None,
         "embedder": "",
     }
@@ -198,7 +206,7 @@ def terms(person_id: int, text: str) -> list[int]:
 
 
 def memory_to_embed(memory: Memory) -> str:
-    return f"{memory.statement} {' '.join(_memory_days(memory))}".strip()
+    return memory.statement
 
 
 def embed_soon(person_id: int) -> None:
@@ -217,11 +225,6 @@ def _memory_dates(memory: Memory) -> list[str]:
         until = min(memory.event_until or memory.event_from, memory.event_from + timedelta(days=31))
         days += [memory.event_from + timedelta(days=n) for n in range((until - memory.event_from).days + 1)]
     return list(dict.fromkeys(word for day in days for word in words.day_tokens(day)))
-
-
-def _memory_days(memory: Memory) -> Sequence[str]:
-    days = [memory.event_from, memory.event_until] if memory.event_from else []
-    return [str(day) for day in dict.fromkeys(days) if day]
 
 
 def _add(weights: dict[str, float], found: Iterable[str], weight: float) -> None:

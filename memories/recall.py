@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from datetime import date, datetime
+from functools import reduce
+from itertools import batched
+from operator import or_
 
 import numpy as np
+from django.db.models import Q
 from numpy.typing import NDArray
 
 from claude.tokens import estimate_tokens
@@ -24,11 +28,9 @@ from memories.scoring import (
     Floats,
     Units,
     add_up,
-    bm25,
     certainty,
     fused,
     rarity,
-    spread,
     unit_scores,
     windowed,
 )
@@ -201,7 +203,7 @@ def _ranked(person: Person, query: str, *, now: datetime, past: bool, vectors: b
             why = (*why, "past")
         if of_now and newest[n] > 0.9:
             why = (*why, "recent")
-        matched = tuple(word for word, weight in zip(asked.words, units.weights[:, at[n]], strict=True) if weight > 0)
+        matched = tuple(word for word, weight in zip(asked.words, units.words_of(at[n]), strict=True) if weight > 0)
         ranked.append((memory, score, why, matched))
     ranked.sort(key=lambda one: (-one[1], one[0].number))
     return ranked
@@ -210,8 +212,13 @@ def _ranked(person: Person, query: str, *, now: datetime, past: bool, vectors: b
 def _memories(person: Person, ids: Sequence[int], *, past: bool) -> list[Memory]:
     """What may be recalled of the found rows, as it stands now, in the order found."""
     statuses = [Status.ACTIVE, Status.SUPERSEDED] if past else [Status.ACTIVE]
-    rows = Memory.objects.of(person).filter(pk__in=ids, status__in=statuses, trusted=True).in_bulk()
-    return [rows[pk] for pk in ids if pk in rows]
+    found: list[Memory] = []
+    for some in batched(ids, _POOL, strict=False):
+        rows = Memory.objects.of(person).filter(pk__in=some, status__in=statuses, trusted=True).in_bulk()
+        found += [rows[pk] for pk in some if pk in rows]
+        if len(found) >= _POOL:
+            break
+    return found
 
 
 def _around(person: Person, pool: Sequence[Memory], asked: _Question) -> tuple[Floats, Floats]:
@@ -229,7 +236,7 @@ def _around(person: Person, pool: Sequence[Memory], asked: _Question) -> tuple[F
     units = exchange_units(person.pk, asked.words, asked.vector, asked.embedder, only=sorted(set(said_in.values())))
     if not len(units.ids):
         return nothing, nothing
-    by_words, by_vector = spread(bm25(units.weights, units.lengths)), spread(units.cosines)
+    by_words, by_vector = unit_scores(units)
     place = {int(message): n for n, message in enumerate(units.ids)}
     at = [place.get(said_in.get(memory.pk, -1), -1) for memory in pool]
     return (
@@ -242,9 +249,8 @@ def _shares(asked: _Question, units: Units) -> Floats:
     """How much of the question's words each unit has, by how much they tell: 0 to 1."""
     alone = all(len(word) == 1 for word in asked.words)
     telling = np.array([1.0 if alone or len(word) > 1 else _ONE_CHARACTER for word in asked.words])
-    rare = rarity(units.weights, at_least=_FEW) * telling
-    shares: Floats = (rare @ (units.weights > 0)) / (rare.sum() or 1.0)
-    return shares
+    rare = rarity(units.having, max(len(units.ids), _FEW)) * telling
+    return units.everywhere((rare @ (units.weights > 0)) / (rare.sum() or 1.0))
 
 
 def _relevant(shares: Floats, units: Units) -> NDArray[np.bool_]:
@@ -260,12 +266,9 @@ def _relevant(shares: Floats, units: Units) -> NDArray[np.bool_]:
 
 
 def _why(units: Units, place: int, *, on_day: bool, around: bool = False) -> tuple[str, ...]:
-    cosines = units.cosines
-    there = cosines[~np.isnan(cosines)]
-    means = len(there) > 1 and cosines[place] >= there.mean() + there.std()
     codes = {
-        "words": bool((units.weights[:, place] > 0).any()),
-        "meaning": bool(means),
+        "words": bool((units.words_of(place) > 0).any()),
+        "meaning": bool(units.cosines[place] >= units.far_cosine),
         "around": around,
         "date": on_day,
     }
@@ -311,14 +314,21 @@ def _exchanges(person: Person, ids: Sequence[int]) -> dict[int, Message]:
 
 def _passages(person: Person, asked: Sequence[Message]) -> dict[int, list[Passage]]:
     """What may still be read of each exchange, in order, by the message that begins it."""
+    if not asked:
+        return {}
     places = {(message.conversation_id, message.position): message.pk for message in asked}
     found: dict[int, list[Passage]] = {message.pk: [] for message in asked}
     rows = (
         Passage.objects.of(person)
         .filter(
+            reduce(
+                or_,
+                (
+                    Q(message__conversation=conversation, message__position__in=[position, position + 1])
+                    for conversation, position in places
+                ),
+            ),
             message__shown=True,
-            message__conversation__in={conversation for conversation, _ in places},
-            message__position__in={position + more for _, position in places for more in (0, 1)},
         )
         .select_related("message")
         .prefetch_related("tombstones")

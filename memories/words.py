@@ -166,6 +166,21 @@ def fold(text: str) -> str:
     return folded
 
 
+def script(text: str) -> int:
+    """What most of a text is written in: 0 Latin, 1 Han alone, 2 Japanese, 3 Korean, 4 anything else."""
+    letters = [c for c in text[:2_000] if c.isalpha()]
+    han = sum("\u3400" <= c <= "\u9fff" or c >= "\U00020000" for c in letters)
+    kana = sum("\u3040" <= c <= "\u30ff" for c in letters)
+    hangul = sum("\uac00" <= c <= "\ud7a3" for c in letters)
+    # A Latin word is as much said as one or two Han characters.
+    latin = len(re.findall(r"[A-Za-z\u00c0-\u024f]+", text[:2_000])) * 1.5
+    others = len(letters) - han - kana - hangul - sum(c <= "\u024f" for c in letters)
+    if kana > han / 4:
+        han, kana = 0, han + kana
+    weighed = [latin, han, kana, hangul, others / 4]
+    return weighed.index(max(weighed))
+
+
 def _words(folded: str) -> Iterator[str]:
     for piece in _PIECE.finditer(folded):
         if run := piece["unspaced"]:

@@ -23,6 +23,8 @@ unix_socket_directories = '{sockets}'
 unix_socket_permissions = 0700
 max_connections = 200
 shared_buffers = 128MB
+# The data is on a solid disk or in memory: what an index holds is read from the index.
+random_page_cost = 1.1
 timezone = 'UTC'
 log_timezone = 'UTC'
 # No words of a person in the log: a failing statement would be written out with its values.

@@ -42,9 +42,17 @@ def everyone(alice: Person, bob: Person, charlie: Person, now: datetime) -> Pers
 def test_every_scan_is_bound_to_the_person(everyone: Person, names: dict[str, str]) -> None:
     vector = np.ones(384, dtype=np.float32)
     terms = [index.term_hash(everyone.pk, word) for word in WORDS]
+    rows = (
+        MemorySearch.objects.filter(person=everyone)
+        if names["id"] == "memory_id"
+        else ExchangeSearch.objects.filter(person=everyone)
+    )
+    own = list(rows.values_list(names["id"], flat=True)[:20])
     for statement, parameters in (
         candidates.statement_of_all(names, everyone.pk, vector, "any"),
         candidates.statement_with_words(names, everyone.pk, terms),
+        candidates.statement_of_common(names, everyone.pk, ""),
+        candidates.statement_of_rows(names, everyone.pk, own),
     ):
         scans = [node for node in plan_of(statement, parameters) if "Scan" in node["Node Type"]]
         assert scans
