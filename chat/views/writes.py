@@ -38,8 +38,9 @@ def bring_back(request: PersonRequest, pk: int) -> HttpResponse:
 
 
 def _write(request: PersonRequest, pk: int) -> Write:
+    """Of a reply only: what a night or the person's own hand wrote is undone where it is shown."""
     mine = Write.objects.filter(person=request.user, reply__conversation__deletion=None, memory__isnull=False)
-    return get_object_or_404(mine.select_related("person", "memory", "reply"), pk=pk)
+    return get_object_or_404(mine.exclude(reply=None).select_related("person", "memory", "reply"), pk=pk)
 
 
 def _answer(request: PersonRequest, write: Write) -> HttpResponse:

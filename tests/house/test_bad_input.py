@@ -47,6 +47,9 @@ FORMS: dict[str, list[str]] = {
     "chat:stop": [],
     "chat:retry": [],
     "chat:show": [],
+    "chat:revise": ["text", "key"],
+    "chat:undo-write": [],
+    "chat:bring-back": [],
     "memories:edit": ["statement", "version"],
     "memories:confirm": [],
     "memories:restore": [],
@@ -166,15 +169,15 @@ def _urls(person: Person, now: datetime, names: dict[str, list[str]]) -> Iterato
     Message.objects.filter(pk=reply.pk).update(state="done")
     memory = told(person, "I drive a van.", "The user drives a van.", now).memory
     assert memory is not None
+    rows = dict.fromkeys(["chat:stop", "chat:retry", "chat:show", "chat:stream"], reply.pk)
+    rows |= {"chat:revise": reply.conversation.messages.get(position=reply.position - 1).pk}
+    memory.writes.update(reply=reply)
+    rows |= dict.fromkeys(["chat:undo-write", "chat:bring-back"], memory.writes.get().pk)
     own = {"slug": "preferences", "token": "token", "number": memory.number}
     for address in addresses():
         if address.name in names:
-            pk = reply.conversation_id if address.name.startswith("chat:") else memory.pk
-            pk = reply.pk if "/replies/" in reverse("chat:stop", args=[1]) and address.name in REPLIES else pk
+            pk = rows.get(address.name, reply.conversation_id if address.name.startswith("chat:") else memory.pk)
             yield address.name, reverse(address.name, kwargs={n: own.get(n, pk) for n in address.parameters})
-
-
-REPLIES = {"chat:stop", "chat:retry", "chat:show", "chat:stream"}
 
 
 def _encoded(value: str) -> str:
@@ -320,3 +323,10 @@ def test_more_than_a_form_may_hold_is_said_in_the_frame(client: Client, alice: P
     assert answer.status_code in {400, 413, 422}
     assert "Reverie" in answer.content.decode()
     assert not Memory.objects.exists()
+
+
+def test_a_write_that_no_reply_made_is_not_undone_as_one(client: Client, alice: Person, now: datetime) -> None:
+    write = told(alice, "I drive a van.", "The user drives a van.", now)
+    for name in ("chat:undo-write", "chat:bring-back"):
+        assert client.post(reverse(name, args=[write.pk])).status_code == 404
+    assert Memory.objects.active().count() == 1
