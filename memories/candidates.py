@@ -26,6 +26,7 @@ _SAMPLE = 300  # rows that show how common the words are
 _ROWS = 1_200  # about so many are read for their words
 _NEAREST = 100  # and so many for their vectors
 _COMMON_OFF = 0.75  # of what a person's vectors have in common
+_COMMON_FROM = 1_000  # the newest vectors, whose mean is what they have in common
 
 # The rows travel as a few packed strings: a thousand times fewer values for the driver to make objects of.
 _ALL = """
@@ -187,7 +188,7 @@ class _Rows:
 
 
 def statement_of_common(names: dict[str, str], person_id: int, embedder: str) -> Statement:
-    return _COMMON.format(**names), {"person": person_id, "embedder": embedder, "sample": _SAMPLE}
+    return _COMMON.format(**names), {"person": person_id, "embedder": embedder, "sample": _COMMON_FROM}
 
 
 def statement_of_all(
