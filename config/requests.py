@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.contrib.auth.decorators import login_not_required
 from django.core.exceptions import RequestDataTooBig
 from django.core.handlers.asgi import ASGIRequest
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
+from django.templatetags.static import static
 from django.utils.http import parse_header_parameters
 
 
@@ -23,3 +25,9 @@ class Request(ASGIRequest):
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     too_large = isinstance(exception, RequestDataTooBig)
     return render(request, "400.html", {"too_large": too_large}, status=413 if too_large else 400)
+
+
+@login_not_required
+def favicon(request: HttpRequest) -> HttpResponse:
+    """Browsers ask for it on pages that name none, such as the admin's."""
+    return redirect(static("favicon.svg"))

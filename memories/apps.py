@@ -1,8 +1,10 @@
 from django.apps import AppConfig
+from django.utils.translation import gettext_lazy as _
 
 
 class MemoriesConfig(AppConfig):
     name = "memories"
+    verbose_name = _("Memories")
 
     def ready(self) -> None:
         from memories import derived
