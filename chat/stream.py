@@ -166,5 +166,6 @@ def _client() -> AsyncRedis:
     """One client per event loop: its connections belong to the loop that opened them."""
     loop = asyncio.get_running_loop()
     if loop not in _clients:
-        _clients[loop] = AsyncRedis.from_url(settings.REDIS_URL, max_connections=10_000)
+        # A read that waits for the next part is no fault of the socket: its own limit lies well beyond the heartbeat.
+        _clients[loop] = AsyncRedis.from_url(settings.REDIS_URL, max_connections=10_000, socket_timeout=3 * HEARTBEAT_S)
     return _clients[loop]
