@@ -46,7 +46,7 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("format", r"(?:deliver|hand|submit|export|send|file)\w* .*\b(?:as|in|to)\b|\bformat\b|(?:交件|交稿|格式|档案|导出|输出|汇出)"),
     ("commute", r"commut|(?<!used )(?<!like )(?<!wants )(?<!going )\b(?:to|from) (?:work(?! (?:for|at|as|in|with|on)\b)|the office|school|campus)\b|\b(?:takes?|rides?|drives?|catch(?:es)?|cycles?|walks?|gets?) (?:the |a |an |his |her |their |the user's )?(?:\w+ )?(?:train|bus|tram|metro|subway|tube|bike|car|van|scooter|ferry|motorbike|e-bike|lorry|truck)\b"
                 r"|通勤|(?:搭|骑|开|坐|走路|步行).{0,8}(?:上班|上学|上课)|(?:改|都|每天|平常|现在)+(?:是)?(?:搭|骑|开|坐).{0,8}(?:车|捷运|地铁|公交|高铁|渡轮)|改(?:搭|骑|开|坐|走路)|(?:每天|平常|都)走路"),
-    ("residence", r"\b(?:lives?|lived|resides?|living|based) (?:in|at|near|on|with)\b|\bmov(?:ed|es|ing|e) (?:\w+ )?(?:to|into|back to|house|flats?|home)\b(?!.*days\b)|relocat|住在|住(?!院)|搬(?:到|去|进|来|家)|定居"),
+    ("residence", r"\b(?:lives?|lived|resides?|living|based) (?:in|at|near|on|with)\b|\bmov(?:ed|es|ing|e) (?:\w+ )?(?:to|into|back to|house|flats?|home)\b(?!.*days\b)|relocat|住在|(?<![记忍抓站停遮守撑挡稳拦接留困])住(?!院)|搬(?:到|去|进|来|家)|定居"),
     ("workplace", r"\bworks? (?:at|in|for)\b|\bworking (?:at|in|for)\b|\bemployed\b|\bemployer\b|started (?:a new job )?(?:at|as)\b|joined .*(?:company|team|firm)|transfer|在.{1,20}(?:上班|工作|任职|就职)|外派|调到|派驻|(?:换|跳槽)到"),
     ("job", r"\bworks? as\b|\bthe user is an? (?!big fan|fan|only child|member|vegan|vegetarian|pescatarian)|\bjob is\b|profession is|工作是|我(?:现在)?是(?:一名|一位|一个|个|名|位)?.{0,16}(?:师|员|生|医|家|人|手|长|司机|护士|士)|(?:当|担任).{1,10}(?:师|员|长|士)"),
     ("diet", r"\bvegan|vegetarian|pescatarian|\beats? meat\b|\bmeat\b|halal|kosher|吃素|素食|全素|纯素|吃荤|吃肉|吃全素"),
@@ -78,9 +78,13 @@ _EXCLUSIVE = frozenset(
         "weekday",
     ]
 )
+_OWN_NAME = re.compile(
+    r"^the user(?:'s (?:\w+ )?name is| is (?:called|named))\b|^我(?:的)?(?:名字|姓名|全名|本名)?(?:是|就|就是)?(?:叫|名叫|是)|^我的名字"
+)
+_OWNS = re.compile(dict(_RULES)["own"])
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:星期|礼拜|周)[一二三四五六日天]")
 _NAMED = re.compile(
-    r"[Tt]he user's [a-z -]{3,24} [A-Z][\w'-]+|\bhas (?:\w+ ){1,2}[a-z]+,? (?:called |named )?[A-Z]|^[A-Z][\w'-]+ is the user's|使用者的.{1,4}(?:阿|小|老|叫|名)\w"
+    r"[Tt]he user's [a-z -]{3,24} [A-Z][\w'-]+|\bhas (?:\w+ ){1,2}[a-z]+,? (?:called |named )?[A-Z]|^[A-Z][\w'-]+ is the user's|使用者的.{1,4}(?:阿|小|老|叫|名)\w|(?:養|养|有).{1,8}叫\w"
 )
 _CODE = re.compile(r"(?<![a-z])[a-z]{0,12}\d[\w.-]*")
 _LONGEST = 600  # of a statement
@@ -97,6 +101,8 @@ def frame(statement: str) -> Frame:
         if pattern.search(spoken) and (name != "format" or about.has("file", "format", "deliver")):
             attribute = name
             break
+    if attribute == "name" and not subject and not _OWN_NAME.search(spoken):
+        attribute = "own" if _OWNS.search(spoken) else "called"  # what is named is another than the person
     if attribute in ("own", "tool", "learn", "taste", "") and _WEEKDAY.search(text) and not re.search(r"20\d\d", text):
         attribute = "weekday"
     negative = bool((_NEGATIVE_ZH if is_chinese(statement) else _NEGATIVE_EN).search(text))

@@ -119,6 +119,8 @@ def _by_attribute(question: Question, of: Frame, specific: frozenset[str], share
             continue
         if attribute == "weekday" and specific and share == 0:
             continue
+        if of.attribute == "called" and share == 0:
+            continue
         if attribute == "instruct" and specific and share < 0.5:
             continue
         if (
@@ -150,6 +152,8 @@ def has_attribute(attribute: str, of: Frame) -> bool:
         return bool(of.about.within("weekday"))
     if attribute == "instruct":
         return of.attribute.startswith("instruct")
+    if attribute == "name":
+        return of.attribute in ("name", "called")
     if attribute == "commute":
         return of.attribute == "commute"
     if attribute == "workplace" and of.subject:

@@ -45,6 +45,20 @@ def compare(statement: str, said_newer: bool, plan: bool, line: MemoryLine) -> V
     if new.subject != old.subject and not (new.attribute == old.attribute == "name"):
         return None
     alike = _likeness(topic(new), topic(old))
+    found = _compare(new, old, alike, said_newer, plan, line)
+    return None if found and found.verdict == "replaces" and not _of_one_thing(new, old) else found
+
+
+def _of_one_thing(new: Frame, old: Frame) -> bool:
+    """Only a statement of the same attribute replaces another; that something ended is said of the very thing."""
+    if new.subject != old.subject:
+        return False
+    if new.attribute and new.attribute == old.attribute:
+        return True
+    return new.ended and bool(topic(new).concepts & topic(old).concepts or topic(new).words & topic(old).words)
+
+
+def _compare(new: Frame, old: Frame, alike: float, said_newer: bool, plan: bool, line: MemoryLine) -> Verdict | None:
     if (
         new.codes != old.codes
         and (new.codes or old.codes)

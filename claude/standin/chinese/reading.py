@@ -29,6 +29,8 @@ def read(text: str, said: date, known: Known) -> list[Statement]:
 
 
 def _sentence(text: str, one: Piece, said: date, known: Known) -> list[Statement]:
+    if p.ONLY_ASKS.match(one.text):
+        return []
     asked = p.ASKED_BEFORE.match(one.text)
     whole = one.text
     if asked and (one.asks or p.REMIND.match(one.text[asked.end() :])):
@@ -53,7 +55,10 @@ def _parts(text: str, one: Piece, said: date, known: Known, *, asked: bool) -> l
             return [*found, _work_together(rest, said)]
         if part.asks:
             continue
-        if found and p.ASKED_AFTER.search(part.text):
+        only_asks = p.ONLY_ASKS.match(part.text) is not None
+        if only_asks and not found:
+            continue
+        if found and (only_asks or p.ASKED_AFTER.search(part.text)):
             found = [_asked_also(text, statement, part) for statement in found]
         elif found and (p.HEDGE.match(part.text) or p.NO_LONGER.match(part.text)):
             found[-1] = _with_rest(text, found[-1], part)

@@ -157,3 +157,10 @@ def test_what_was_asked_outright_says_so_and_quotes_the_asking() -> None:
 
 def test_a_traditional_writer_gets_no_simplified_only_character() -> None:
     assert told("我最近在準備答辯，對花粉過敏。") == ["使用者最近在準備答辯。", "使用者對花粉過敏。"]
+
+
+@pytest.mark.parametrize("asking", ["記住喔", "要記得", "記得喔", "別忘了", "请记住"])
+def test_a_request_to_remember_at_the_end_is_no_statement_of_its_own(asking: str) -> None:
+    one = only(f"我住在高雄，{asking}。")
+    assert (one.text, one.asked) == ("使用者住在高雄。", True)
+    assert told(f"{asking}。") == []

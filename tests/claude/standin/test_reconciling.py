@@ -105,3 +105,17 @@ def test_one_memory_is_replaced_by_the_one_candidate_that_fits_best() -> None:
         ]
     )
     assert [(block["verdict"], block["memory"]) for block in blocks] == [("new", ""), ("replaces", "m1")]
+
+
+@pytest.mark.parametrize(
+    ("new", "old"),
+    [
+        ("使用者養了一隻兔子叫麻糬。", "使用者叫陳小安。"),
+        ("使用者的船叫海風。", "使用者叫陳小安。"),
+        ("The user's boat is called Gull.", "The user's name is Dora."),
+        ("使用者記住喔。", "使用者住在高雄。"),
+        ("使用者養了一隻兔子叫麻糬。", "使用者的兔子叫雪球。"),
+    ],
+)
+def test_only_the_same_attribute_of_the_same_subject_is_replaced(new: str, old: str) -> None:
+    assert verdict(new, memory(old)) == ("new", "")
