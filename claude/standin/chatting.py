@@ -15,9 +15,11 @@ from claude.standin.questions import Question, is_question, understand
 from claude.standin.reading import read
 from claude.standin.recollecting import answer as recollect
 from claude.standin.requests import Block, MemoryLine, all_text, blocks_of, memory_lines, now, outside, text_of
-from claude.standin.statements import Statement
+from claude.standin.statements import Known, Statement
 from claude.standin.summaries import first_sentences
 
+_UNKEPT = 9_000_000_000  # the first mark of what is said and not remembered
+_UNMARKED = re.compile(r" ?\[m9\d{9}\]")
 _MOST_CALLS = 8
 _MOST_KEPT = 3
 _TIME = re.compile(
@@ -30,10 +32,20 @@ _CONTEXT = re.compile(
     re.I,
 )
 _GREETING = re.compile(
-    r"^\W*(?:hi|hey|hello|hiya|good (?:morning|afternoon|evening|night)|thanks?|thank you|bye|早安|午安|晚安|你好|您好|嗨|哈囉|謝謝|谢谢|再見|拜拜)\b[^?？]{0,30}$",
+    r"^\W*(?:hi|hey|hello|hiya|good (?:morning|afternoon|evening|night)|bye|早安|午安|晚安|你好|您好|嗨|哈囉|再見|拜拜)\b[^?？]{0,30}$",
     re.I,
 )
-_OWN_EN = re.compile(r"\b(?:I|my|me|mine|we|our|us)\b", re.I)
+_THANKS = re.compile(
+    r"^\W*(?:(?:ok(?:ay)?|great|perfect|super|cool|wow|oh|many|no)\b\W*)?(?:thanks|thank you|thx)\b[^?？]{0,80}$"
+    r"|^\W*(?:好的?|太好了|太棒了|嗯|哇|非常|真的?|很)?\W*(?:謝謝|谢谢|感謝|感谢|多謝|多谢|謝啦|谢啦)[^?？]{0,40}$",
+    re.I,
+)
+_ADVICE = re.compile(
+    r"\b(?:what|how|where|which|when|who)\b.{0,20}\b(?:should|could|can|do|would) (?:I|we|you (?:suggest|recommend))\b(?! (?:have|live|work|like))|\bshould (?:I|we)\b"
+    r"|\bany (?:tips|advice|ideas?|suggestions?|recommendations?)\b|\b(?:recommend|suggest|help me|advise)\b"
+    r"|[該该](?:怎|如何|不[該该]|[帶带買买準准穿吃去做選选說说寫写送看])|要(?:[帶带]|[準准][備备]|注意)[些]?什[麼么]|有什[麼么].{0,4}(?:建[議议]|推[薦荐])|推[薦荐]|建[議议]|怎[麼么][辦办]|[幫帮]我",
+    re.I,
+)
 
 
 @dataclass(frozen=True)
@@ -50,8 +62,8 @@ def reply(request: Block) -> list[Block]:
     turn = _newest(request)
     tools = {str(tool.get("name")) for tool in request.get("tools") or [] if isinstance(tool, dict)}
     rounds = len(turn.calls)
-    lines = memory_lines(all_text(request))
     moment = now(all_text(request))
+    lines = memory_lines(all_text(request))
     say = _speaker(turn.typed)
     if rounds >= _MOST_CALLS:
         return [_text(say("I stop here: I have looked long enough.", "我先停在這裡,已經查得夠久了。"))]
@@ -59,7 +71,7 @@ def reply(request: Block) -> list[Block]:
         calls = _first_calls(turn, tools, moment)
         if calls:
             return calls
-    return _words(turn, tools, lines, moment, say)
+    return _words(turn, tools, lines, _told(request, lines, moment), moment, say)
 
 
 def _first_calls(turn: _Turn, tools: set[str], moment: datetime) -> list[Block]:
@@ -75,7 +87,9 @@ def _first_calls(turn: _Turn, tools: set[str], moment: datetime) -> list[Block]:
     return []
 
 
-def _words(turn: _Turn, tools: set[str], lines: list[MemoryLine], moment: datetime, say: _Say) -> list[Block]:
+def _words(
+    turn: _Turn, tools: set[str], lines: list[MemoryLine], told: list[MemoryLine], moment: datetime, say: _Say
+) -> list[Block]:
     typed = turn.typed
     if _CONTEXT.search(typed):
         return [
@@ -87,7 +101,9 @@ def _words(turn: _Turn, tools: set[str], lines: list[MemoryLine], moment: dateti
             )
         ]
     used = {str(call.get("name")) for call in turn.calls}
-    if "current_time" in used or "forget" in used:
+    if "forget" in used:
+        return [_text(_about_forgetting(turn, say))]
+    if "current_time" in used:
         return [_text("\n".join(text_of(result) for result in turn.results) or say("Done.", "好。"))]
     if turn.material:
         return [_text(_about_material(turn, say))]
@@ -96,19 +112,30 @@ def _words(turn: _Turn, tools: set[str], lines: list[MemoryLine], moment: dateti
     if not typed.strip() or not any(char.isalnum() for char in typed):
         return [_text(say("I am here.", "我在。") if typed.strip() else "…")]
     if is_question(typed):
-        return _answered(turn, tools, lines, moment, say, used)
+        return _answered(turn, tools, lines, told, moment, say, used)
     return [_text(_acknowledged(turn, moment, say))]
 
 
 def _answered(
-    turn: _Turn, tools: set[str], lines: list[MemoryLine], moment: datetime, say: _Say, used: set[str]
+    turn: _Turn,
+    tools: set[str],
+    lines: list[MemoryLine],
+    told: list[MemoryLine],
+    moment: datetime,
+    say: _Say,
+    used: set[str],
 ) -> list[Block]:
     sentences = [
         part.strip() for part in re.split(r"(?<=[.!?。！？])\s*", turn.typed) if part.strip() and is_question(part)
     ]
     asked = sentences[-1] if sentences else turn.typed
     question = understand(asked)
+    advice = bool(_ADVICE.search(asked)) and not question.attributes
     found = recollect(question, lines, moment)
+    if told and not advice and question.shape not in ("said", "first"):
+        found = _UNMARKED.sub("", recollect(question, [*lines, *told], moment)) or found
+    if advice and _states(turn, moment):
+        return [_text(_cannot(say))]
     if found and not (question.past and "recall" not in used and not any(line.past for line in lines)):
         return [_text(found)]
     if "recall" in tools and "recall" not in used and question.own:
@@ -123,6 +150,8 @@ def _answered(
         ]
     if found:
         return [_text(found)]
+    if advice:
+        return [_text(_cannot(say))]
     if question.own:
         return [_text(say("I don't know: you haven't told me that.", "我不知道,你沒有提過。"))]
     return [
@@ -133,6 +162,26 @@ def _answered(
             )
         )
     ]
+
+
+def _about_forgetting(turn: _Turn, say: _Say) -> str:
+    """Told to the person; what the tool said is meant for a model."""
+    said = " ".join(text_of(result) for result in turn.results)
+    if any(result.get("is_error") for result in turn.results):
+        return say("I could not look for what to forget.", "我沒能查出要忘記什麼。")
+    if said.startswith("Nothing that is remembered"):
+        return say(
+            "I remember nothing like that, so there is nothing to forget.", "我沒有記得這樣的事,所以沒有可以忘記的。"
+        )
+    if "several" in said:
+        return say(
+            "Nothing is forgotten yet: several things fit. Look at the card below and choose.",
+            "還沒有忘記任何東西:有好幾件事符合。請看下方的卡片再選擇。",
+        )
+    return say(
+        "Nothing is forgotten yet: look at the card below and confirm.",
+        "還沒有忘記任何東西:請看下方的卡片再確認。",
+    )
 
 
 def _looked_for(question: Question) -> str:
@@ -148,20 +197,30 @@ def _looked_for(question: Question) -> str:
 def _acknowledged(turn: _Turn, moment: datetime, say: _Say) -> str:
     if any(result.get("is_error") for result in turn.results):
         return say("Understood, but I could not keep it.", "了解,不過沒能記下來。")
+    told = read(turn.typed, moment.date())
+    if not told and _THANKS.match(turn.typed):
+        return say("You're welcome.", "不客氣。")
     if _GREETING.match(turn.typed):
         return say(
             "Hello. I am the offline stand-in; tell me something about you, or ask what you told me.",
             "你好,我是離線替身。可以告訴我關於你的事,或問我你說過的事。",
         )
-    told = read(turn.typed, moment.date())
     if not told:
-        return say(
-            "I am the offline stand-in: I can keep and find what you tell me, but not do this.",
-            "我是離線替身:能記住、找回你說的事,但做不了這個。",
-        )
+        return _cannot(say)
     if any(one.kind == "procedural" for one in told):
         return say("Understood, I will do it that way.", "好,之後就這樣做。")
     return say("Understood.", "了解。")
+
+
+def _cannot(say: _Say) -> str:
+    return say(
+        "I am the offline stand-in: I can keep and find what you tell me, but not do this.",
+        "我是離線替身:能記住、找回你說的事,但做不了這個。",
+    )
+
+
+def _states(turn: _Turn, moment: datetime) -> bool:
+    return bool(read(turn.typed, moment.date()))
 
 
 def _about_material(turn: _Turn, say: _Say) -> str:
@@ -191,6 +250,35 @@ def _newest(request: Block) -> _Turn:
         material = [fence.text for text in texts for fence in fences(text, "pasted", "file")]
         return _Turn(typed, material, calls, results)
     return _Turn("", [], calls, results)
+
+
+def _told(request: Block, lines: list[MemoryLine], moment: datetime) -> list[MemoryLine]:
+    """What the person said in this conversation and no memory says yet, as lines whose marks are not shown."""
+    known, found = Known(), dict[str, tuple[Statement, datetime]]()
+    for message in request.get("messages") or []:
+        if not isinstance(message, dict) or message.get("role") != "user":
+            continue
+        whole = "\n".join(text_of(block) for block in blocks_of(message))
+        said = now(whole) if fences(whole, "now") else moment
+        for block in blocks_of(message):
+            typed = outside(text_of(block)) if block.get("type") == "text" else ""
+            if typed and not forgetting.is_request(typed):
+                found |= {one.text: (one, said) for one in read(typed, said.date(), known)}
+    remembered = {line.statement for line in lines}
+    return [
+        MemoryLine(
+            f"m{_UNKEPT + at}",
+            said.date(),
+            one.kind,
+            one.category,
+            one.text,
+            one.plan,
+            event_from=one.event_from,
+            event_until=one.event_until,
+        )
+        for at, (one, said) in enumerate(found.values())
+        if one.text not in remembered
+    ]
 
 
 def _remember(one: Statement) -> Block:

@@ -14,20 +14,30 @@ from claude.standin.requests import Block, MemoryLine, Said
 
 _ASKS = re.compile(
     r"\b(?:please|forget|delete|remove|erase|everything|anything|all|about|you|remember|know|memory|memories|that|what|the|stored|saved|have)\b"
-    r"|请|把|你|记得|的|全部|都|删掉|删除|忘掉|忘记|忘了|关于|所有|一切|清除|抹掉|记忆|知道|有关|不要再记"
+    r"|请|把|你|记得|的|全部|都|删掉|删除|忘掉|忘记|忘了|关于|所有|一切|清除|抹掉|记忆|知道|有关|不要再记|这件事情?|那件事情?|的事情?$|的事情?(?=[,。!?])|这些事|吧"
 )
+# Over folded text, so that one pattern holds in both scripts.
+_WHAT_ZH = r"(?:关于|有关|所有|一切|全部|掉|跟|和|与)*(?:我|咱|这|那|你|刚|上面|m\d|记忆)"
 _REQUEST = re.compile(
-    r"\b(?:forget|delete|erase|remove) (?:everything|all|anything|what|about|that|my|the|m\d)|(?:忘掉|忘记|忘了|刪掉|删掉|刪除|删除|清除)(?:.{0,20})|(?:把|將|将).{1,40}(?:忘|刪|删|清)",
-    re.I,
+    r"\b(?:forget|delete|erase|remove) (?:everything|all|anything|what|where|who|when|how|about|that|my|i|the|m\d)\b"
+    rf"|(?:^|[,。!?;:\s]|请|你|您|帮我|麻烦|希望|想要?|要|把它?|能|可以|就|都|全部|直接|现在)(?:忘记|忘掉|忘了|忘却|抹掉|抹去|删掉|删除|删去|清除){_WHAT_ZH}"
+    r"|(?:把|将).{0,20}(?:我|咱|这件|那件|这些|你记|记忆|m\d).{0,40}(?:忘|删|清除|抹)"
 )
 _NOT_REQUEST = re.compile(
-    r"(?:don't|do not|never|won't|didn't) forget|(?:別|别|不要|不會)忘|\?|？|\b(?:file|line|row|paragraph|sentence|word|code)s?\b",
-    re.I,
+    r"(?:don't|do not|never|won't|didn't|not) forget|\bi(?:'ll)? (?:\w+ )?(?:forget|delete|remove|erase)\b"
+    r"|(?:别|不要|不会|不能|不想|没有?|怕|常|老是|总是|差点|又|我|他|她)(?:忘)(?!.*(?:请|你)(?:忘|删))|忘了?我?.*(?:怎么办|怎么)"
+    r"|\b(?:file|line|row|paragraph|sentence|word|code)s?\b|(?:这|那|第|最后|上|下)(?:.)?(?:行|段|句|页|列|字)|档案|文件|程式|代码"
+)
+_POLITE = re.compile(
+    r"\b(?:can|could|would|will) you (?:please )?(?:forget|delete|erase|remove)\b|\bplease\b|请|麻烦|帮我|可以|能不能|好吗|可不可以"
 )
 
 
 def is_request(text: str) -> bool:
-    return bool(_REQUEST.search(text)) and not _NOT_REQUEST.search(text)
+    folded = fold(text[:2000])
+    if not _REQUEST.search(folded) or _NOT_REQUEST.search(folded):
+        return False
+    return "?" not in folded or bool(_POLITE.search(folded))
 
 
 def targets(request: str, lines: list[MemoryLine]) -> Block:

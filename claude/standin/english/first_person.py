@@ -17,6 +17,7 @@ _PLAN = re.compile(
     r"^(?:am|'m|are|'re)? ?(?:going to|planning|hoping to|thinking (?:of|about)|considering|might|may|will|'ll|plan|intend|hope to|want to|would like to|'d like to|aim)\b",
     re.I,
 )
+_CALLED = re.compile(r"^(?:I'm|I am) ([A-Z][\w'-]+(?: [A-Z][\w'-]+){1,2})$")
 _UNSURE = re.compile(
     r"\b(?:might|may|maybe|perhaps|possibly|thinking (?:of|about)|considering|not sure|probably)\b", re.I
 )
@@ -42,6 +43,8 @@ def first_person(first: re.Match[str], known: Known, *, asked: bool) -> list[Jud
     frequent = bool(re.search(FREQUENT, clause, re.I))
     introduce_object(rest, known)
     whole = Judged(clause, unsure=bool(_UNSURE.search(clause)))
+    if (called := _CALLED.match(clause)) and not meaning(called[1]).concepts:
+        return [replace(whole, told=f"My name is {called[1]}", key=True)]
     if short in ("'m", "'re") or verb in ("am", "was", "were", "are"):
         predicate = after if short in ("'m", "'re") else rest.strip()
         return _being(replace(whole, past=verb in ("was", "were")), predicate, frequent=frequent, asked=asked)

@@ -138,3 +138,74 @@ def test_after_too_many_rounds_it_ends() -> None:
 @pytest.mark.parametrize("said", ["hi", "早安", "🙂", "…", "Write a poem about rain.", "幫我翻譯這句"])
 def test_everything_else_gets_a_short_honest_reply(said: str) -> None:
     assert 0 < len(text(request(said))) < 200
+
+
+WITH_FORGET = [*TOOLS, {"name": "forget"}]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "忘記我住在高雄這件事",
+        "忘記我弟弟的事",
+        "請忘記我最喜歡的花",
+        "把我的生日忘掉",
+        "把我的地址刪掉",
+        "请忘记我对虾过敏",
+        "可以忘記我的地址嗎？",
+        "Forget that I live in Cork.",
+        "Can you forget my address?",
+    ],
+)
+def test_a_wish_to_forget_calls_the_tool_in_both_languages(said: str) -> None:
+    (call,) = answer(request(said, tools=WITH_FORGET))
+    assert (call["name"], call["input"]) == ("forget", {"request": said})
+
+
+@pytest.mark.parametrize(
+    "said", ["別忘了我的生日", "我忘記帶傘了", "我忘了我的密碼", "忘了帶傘", "I always forget my keys.", "把這一行刪掉"]
+)
+def test_what_only_speaks_of_forgetting_does_not_call_it(said: str) -> None:
+    assert all(block.get("name") != "forget" for block in answer(request(said, tools=WITH_FORGET)))
+
+
+def test_the_card_is_pointed_at_in_words_to_the_person() -> None:
+    result = "Nothing is forgotten yet. A card under this reply shows the person what would go; they confirm or cancel."
+    english = text(after(request("Forget that I live in Cork.", tools=WITH_FORGET), result))
+    assert english == "Nothing is forgotten yet: look at the card below and confirm."
+    chinese = text(after(request("忘記我弟弟的事", tools=WITH_FORGET), result))
+    assert chinese == "還沒有忘記任何東西：請看下方的卡片再確認。"
+
+
+def test_a_question_is_answered_from_what_was_said_earlier_in_the_conversation() -> None:
+    asked = request("I have a rabbit called Mochi. I live in Cork.")
+    then = [
+        {"role": "assistant", "content": [{"type": "text", "text": "Understood."}]},
+        {"role": "user", "content": [{"type": "text", "text": "Where do I live?"}]},
+    ]
+    assert text(asked | {"messages": [*asked["messages"], *then]}) == "You live in Cork."
+    then[-1]["content"] = [{"type": "text", "text": "What is my rabbit's name?"}]
+    assert text(asked | {"messages": [*asked["messages"], *then]}) == "You have a rabbit called Mochi."
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm flying to Cairo next Tuesday with my aunt. What should I wear?",
+        "我下週二要和阿姨去開羅，該穿什麼？",
+    ],
+)
+def test_advice_is_declined_honestly(said: str) -> None:
+    told = text(request(said))
+    assert "know" not in told
+    assert "stand-in" in told or "離線替身" in told
+
+
+def test_a_first_and_last_name_after_i_am_is_the_name() -> None:
+    (call,) = answer(request("I'm Dora Quinn, I'm 41 and I live in Cork."))
+    assert call["input"]["statement"] == "The user's name is Dora Quinn."
+
+
+@pytest.mark.parametrize(("said", "reply"), [("Thanks, that was lovely!", "You're welcome."), ("謝謝！", "不客氣。")])
+def test_thanks_are_welcome(said: str, reply: str) -> None:
+    assert text(request(said)) == reply
