@@ -55,6 +55,8 @@ def targets(request: str, lines: list[MemoryLine]) -> Block:
             for line in lines
             if any(has_attribute(one, frame(line.statement)) for one in attributes) and _whose(question.subject, line)
         ]
+        if any(one.startswith("taste") for one in attributes):
+            chosen = _of_that_kind(wanted, chosen)
         reasoning = "the same attribute" if chosen else ""
     if not chosen and wanted:
         scored = [(_share(wanted, meaning(line.statement)), line) for line in lines]
@@ -109,6 +111,12 @@ def _with_names(chosen: list[MemoryLine], lines: list[MemoryLine]) -> list[Memor
 
 def _whose(subject: str, line: MemoryLine) -> bool:
     return frame(line.statement).subject == subject
+
+
+def _of_that_kind(wanted: frozenset[str], chosen: list[MemoryLine]) -> list[MemoryLine]:
+    """A favourite colour is not all that is liked: those that speak of what is named, where any do."""
+    named = frozenset(one for one in wanted if not one.startswith(("taste", "food")))
+    return [line for line in chosen if named and _share(named, meaning(line.statement)) > 0] or chosen
 
 
 def _share(wanted: frozenset[str], about: Meaning) -> float:

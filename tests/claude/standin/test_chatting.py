@@ -8,6 +8,8 @@ import pytest
 
 from claude.prompts import fence
 from claude.standin.answering import answer
+from claude.standin.forgetting import targets
+from claude.standin.requests import memory_lines
 
 TOOLS = [{"name": name} for name in ("remember", "recall", "current_time")]
 
@@ -209,3 +211,12 @@ def test_a_first_and_last_name_after_i_am_is_the_name() -> None:
 @pytest.mark.parametrize(("said", "reply"), [("Thanks, that was lovely!", "You're welcome."), ("謝謝！", "不客氣。")])
 def test_thanks_are_welcome(said: str, reply: str) -> None:
     assert text(request(said)) == reply
+
+
+@pytest.mark.parametrize("said", ["請忘記我最喜歡的顏色", "Forget my favourite colour."])
+def test_a_favourite_to_forget_takes_no_other_liking_along(said: str) -> None:
+    lines = memory_lines(
+        "[m1] (said 2026-01-05; semantic, taste) 使用者最喜歡的顏色是橘色。\n"
+        "[m2] (said 2026-01-05; semantic, taste) 使用者喜歡荔枝。"
+    )
+    assert targets(said, lines)["memories"] == ["m1"]
