@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, nullcontext
 
 # Everything else works on data, so it brings the embedded servers along when nobody runs them yet.
 WITHOUT_SERVERS = {
-    "up", "help", "version", "check", "makemigrations", "makemessages", "compilemessages", "collectstatic",
+    "up", "help", "version", "check", "makemessages", "compilemessages", "collectstatic",
     "findstatic", "diffsettings", "startapp",
 }  # fmt: skip
 
