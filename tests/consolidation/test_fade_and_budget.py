@@ -36,13 +36,11 @@ def test_what_is_not_said_again_or_used_loses_confidence_and_then_fades_and_can_
     model.finds = [
         Finds("I keep bees", "The user keeps bees."),
         Finds("Answer briefly", "The user wants brief answers.", "procedural", "style"),
-        Finds("I have a cold", "The user feels under the weather.", lasting=False),
+        Finds("My bike is at the shop", "The user's bike is at the shop.", lasting=False),
     ]
-    says("I keep bees. Answer briefly. I have a cold.")
+    says("I keep bees. Answer briefly. My bike is at the shop.")
     dream()
-    bees, brief, cold = (
-        Memory.objects.of(alice).get(statement__contains=word) for word in ("bees", "brief", "weather")
-    )
+    bees, brief, bike = (Memory.objects.of(alice).get(statement__contains=word) for word in ("bees", "brief", "bike"))
     seen = []
     for days in (300, 400, 600, 800):
         over = dream(at=now + timedelta(days=days))
@@ -57,8 +55,8 @@ def test_what_is_not_said_again_or_used_loses_confidence_and_then_fades_and_can_
     assert over.decisions.get().did == Did.FADED
     assert not Line.objects.filter(memories=bees).exists()
     brief.refresh_from_db()
-    cold.refresh_from_db()
-    assert (brief.status, cold.status) == (Status.ACTIVE, Status.FADED)
+    bike.refresh_from_db()
+    assert (brief.status, bike.status) == (Status.ACTIVE, Status.FADED)
     assert undo(over, now=now + timedelta(days=801))
     bees.refresh_from_db()
     assert bees.status == Status.ACTIVE
