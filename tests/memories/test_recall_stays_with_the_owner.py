@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 
 from memories import candidates, index
-from memories.models import ExchangeSearch, MemorySearch, Person
+from memories.models import ExchangeSearch, Kind, Memory, MemorySearch, Person, Status
 from tests.memories.saying import told
 
 WORDS = ["alto", "choir"]
@@ -33,9 +33,34 @@ def everyone(alice: Person, bob: Person, charlie: Person, now: datetime) -> Pers
     for person in (bob, charlie, alice):
         for n in range(60):
             told(person, f"I sing alto in choir {n}.", f"The user sings alto in choir number {n}.", now)
+    _remember_much(bob, now)
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE memories_memorysearch, memories_exchangesearch")
     return alice
+
+
+def _remember_much(person: Person, now: datetime) -> None:
+    """So that a planner that went through everybody's rows would pay for it, as it would in a real installation."""
+    row = MemorySearch.objects.filter(person=person).latest("pk")
+    memories = Memory.objects.bulk_create(
+        Memory(
+            person=person,
+            number=1_000 + n,
+            statement="The user sings alto in a choir.",
+            kind=Kind.SEMANTIC,
+            status=Status.ACTIVE,
+            trusted=True,
+            said_at=now,
+            created_at=now,
+        )
+        for n in range(2_000)
+    )
+    MemorySearch.objects.bulk_create(
+        MemorySearch(
+            person=person, memory=memory, terms=row.terms, packed=row.packed, length=row.length, script=row.script
+        )
+        for memory in memories
+    )
 
 
 @pytest.mark.parametrize("names", [candidates.MEMORIES, candidates.EXCHANGES], ids=["memories", "exchanges"])
