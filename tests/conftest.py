@@ -130,8 +130,8 @@ def worker_process(transactional_db: None) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def start_worker_process(*queues: str) -> subprocess.Popen[bytes]:
-    """Returns when it takes tasks."""
-    from config.celery import Queues, app
+    """Returns when it listens to its queues; what is sent it later, it takes."""
+    from config.celery import Queues
 
     process = subprocess.Popen(
         [
@@ -140,13 +140,23 @@ def start_worker_process(*queues: str) -> subprocess.Popen[bytes]:
         ],
         cwd=ROOT,
         env=environment_of_test(),
+        stderr=subprocess.PIPE,
     )  # fmt: skip
-    until = time.monotonic() + 30
-    while not app.control.inspect(timeout=0.3).ping():
-        if process.poll() is not None or time.monotonic() > until:
-            process.kill()
-            pytest.fail("The Celery worker did not start.")
+    ready = threading.Event()
+    threading.Thread(target=_watch, args=(process, ready), daemon=True).start()
+    if not ready.wait(100):
+        process.kill()
+        pytest.fail("The Celery worker did not start.")
     return process
+
+
+def _watch(process: subprocess.Popen[bytes], ready: threading.Event) -> None:
+    """Reads the log to its end, so that the worker never waits for a full pipe."""
+    assert process.stderr is not None
+    for line in process.stderr:
+        sys.stderr.write(line.decode(errors="replace"))
+        if b" ready." in line:
+            ready.set()
 
 
 def environment_of_test() -> dict[str, str]:
@@ -230,7 +240,7 @@ def page(browser: Browser, live: Live, alice: Person) -> Iterator[Page]:
     context = browser.new_context(base_url=live.url, locale="en-GB")
     context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live.url}])
     page = context.new_page()
-    page.set_default_timeout(10_000)
+    page.set_default_timeout(30_000)
     yield page
     context.close()
 

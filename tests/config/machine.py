@@ -118,7 +118,7 @@ class Holder:
         assert self.process.returncode == 0
 
 
-def wait_until(true: Callable[[], object], within_s: float = 30) -> None:
+def wait_until(true: Callable[[], object], within_s: float = 100) -> None:
     until = time.monotonic() + within_s
     while not true():
         assert time.monotonic() < until, "It did not happen in time."
