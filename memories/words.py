@@ -166,6 +166,11 @@ def fold(text: str) -> str:
     return folded
 
 
+def simplified(text: str) -> str:
+    """Character by character, for matching only."""
+    return text.translate(_simplify())
+
+
 def script(text: str) -> int:
     """What most of a text is written in: 0 Latin, 1 Han alone, 2 Japanese, 3 Korean, 4 anything else."""
     letters = [c for c in text[:2_000] if c.isalpha()]
