@@ -19,6 +19,7 @@ from memories.models import (
     Conversation,
     DeletedMemory,
     Deletion,
+    How,
     Memory,
     Message,
     MessageState,
@@ -92,7 +93,10 @@ class Chip:
 
 @dataclass(frozen=True)
 class Used:
+    """A memory that the prompt carried, and the record of how it came there."""
+
     memory: Memory
+    recollection: Recollection
     cited: bool
 
 
@@ -117,6 +121,14 @@ class Row:
     @property
     def is_answering(self) -> bool:
         return not self.message.is_finished
+
+    @property
+    def cited(self) -> list[Used]:
+        return [used for used in self.used if used.cited]
+
+    @property
+    def only_given(self) -> list[Used]:
+        return [used for used in self.used if not used.cited]
 
     @property
     def place(self) -> int:
@@ -246,13 +258,15 @@ def _why(write: Write) -> str:
 
 
 def _used(message: Message) -> list[Used]:
-    """The memories that the prompt carried, the cited ones first."""
+    """The memories that the prompt carried, each once; how it was found says more than that it always is."""
     found: dict[int, Used] = {}
     for one in message.recollections.all():
-        if one.memory.status != Status.DELETED:
-            cited = one.cited or (one.memory_id in found and found[one.memory_id].cited)
-            found[one.memory_id] = Used(one.memory, cited)
-    return sorted(found.values(), key=lambda used: not used.cited)
+        if one.memory.status == Status.DELETED:
+            continue
+        before = found.get(one.memory_id)
+        kept = before.recollection if before and before.recollection.how != How.INJECTED else one
+        found[one.memory_id] = Used(one.memory, kept, cited=one.cited or (before is not None and before.cited))
+    return list(found.values())
 
 
 def _from_here(message: Message) -> list[tuple[int, int, str]]:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date, datetime, timedelta
+from datetime import datetime
 
 from django.db.models import Q
-from django.utils.formats import date_format
-from django.utils.translation import gettext as _
 
+from memories.dates import group_words
 from memories.models import Conversation, MemoryMode, Person
 from memories.recall import search_passages
 from memories.transcript import clean
@@ -47,24 +46,8 @@ def conversations(person: Person, *, query: str = "", limit: int = SHOWN, now: d
     days: list[Day] = []
     today = person.local(now).date()
     for conversation in newest[:limit]:
-        name = _day_name(person.local(conversation.last_said_at).date(), today)
+        name = group_words(person.local(conversation.last_said_at).date(), today=today)
         if not days or days[-1].name != name:
             days.append(Day(name))
         days[-1].conversations.append(conversation)
     return Listing(days, query, more=len(newest) > limit)
-
-
-def _day_name(day: date, today: date) -> str:
-    if day >= today:
-        return _("Today")
-    if day == today - timedelta(days=1):
-        return _("Yesterday")
-    if day > today - timedelta(days=7):
-        return date_format(day, "l")
-    return (
-        date_format(day, "F Y") if day.year != today.year else date_format(day, "F j" if _is_near(day, today) else "F")
-    )
-
-
-def _is_near(day: date, today: date) -> bool:
-    return today - day < timedelta(days=31)

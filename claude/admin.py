@@ -26,7 +26,7 @@ class CallAdmin(ModelAdmin):
     list_display = (
         "called_at",
         "purpose",
-        "model",
+        "model_or_standin",
         "run",
         "tokens_in",
         "tokens_out",
@@ -44,8 +44,15 @@ class CallAdmin(ModelAdmin):
     change_list_template = "claude/admin/calls.html"
     show_full_result_count = False
 
+    @admin.display(description=_("model"), ordering="model")
+    def model_or_standin(self, call: Call) -> str:
+        """The stand-in goes by the name of the model in whose place it answers; here it goes by its own."""
+        return str(_("stand-in")) if call.standin else call.model
+
     @admin.display(description=_("cost (USD)"), ordering="cost")
     def cost_or_unknown(self, call: Call) -> str:
+        if call.standin:
+            return "–"
         return str(_("unknown")) if call.cost is None else f"{call.cost:.6f}"
 
     @admin.display(description=_("seconds"), ordering="duration_ms")
@@ -86,6 +93,7 @@ def usage_by_purpose_and_day(calls: QuerySet[Call], *, rows: int = 60) -> list[d
             total_cache_read=Sum("tokens_cache_read"),
             total_cost=Sum("cost"),
             unknown=Count("id", filter=Q(cost=None)),
+            by_standin=Count("id", filter=Q(standin=True)),
             seconds=Avg("duration_ms") / 1000.0,
         )
         .order_by("-day", "purpose")[:rows]

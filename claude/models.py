@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext_lazy as _
 
 from claude.purposes import Purpose
 
@@ -33,6 +34,7 @@ class Call(models.Model):
     called_at = models.DateTimeField()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("call of the model"), _("calls of the model")
         indexes = [
             models.Index(fields=["person", "called_at"], name="call_by_person"),
             models.Index(fields=["run"], name="call_by_run"),

@@ -146,6 +146,7 @@ DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM", "reverie@localhost")
 LANGUAGE_CODE = "en"
 LANGUAGES = [("en", "English"), ("zh-hant", "繁體中文")]
 LOCALE_PATHS = [ROOT / "locale"]
+FORMAT_MODULE_PATH = ["config.formats"]
 USE_TZ = True
 TIME_ZONE = "UTC"
 

@@ -102,6 +102,7 @@ class Night(models.Model):
     objects = NightQuerySet.as_manager()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("night"), _("nights")
         constraints = [
             models.UniqueConstraint(
                 fields=["person"], condition=models.Q(state="running"), name="night_one_running_per_person"
@@ -265,6 +266,7 @@ class Decision(models.Model):
     decided_at = models.DateTimeField()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("decision"), _("decisions")
         indexes = [models.Index(fields=["night", "did"], name="decision_by_night")]
 
     def __str__(self) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 from urllib.parse import urlencode
 
-from django.db.models import Count, Exists, F, OuterRef, QuerySet, TextChoices
+from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, TextChoices
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop
 
@@ -21,7 +22,13 @@ if TYPE_CHECKING:
 ALL = "all"
 OWN = "own"
 QUERY_MAX_CHARACTERS = 200
-FACETS = ("status", "kind", "category", "source")
+FACETS = ("status", "kind", "category", "source", "said")
+# How many days back, counted from the beginning of the person's day.
+SAID_WITHIN = {
+    "week": (7, gettext_noop("In the last 7 days")),
+    "month": (30, gettext_noop("In the last 30 days")),
+    "year": (365, gettext_noop("In the last year")),
+}
 SORTS = {
     "newest": gettext_noop("Newest"),
     "oldest": gettext_noop("Oldest"),
@@ -38,6 +45,7 @@ class Filters:
     kind: str = ""
     category: str = ""
     source: str = ""
+    said: str = ""
     sort: str = "newest"
 
     @classmethod
@@ -48,6 +56,7 @@ class Filters:
             kind=_one_of(said.get("kind"), Kind.values, ""),
             category=_one_of(said.get("category"), Category.values, ""),
             source=_one_of(said.get("source"), [*Origin.values, OWN], ""),
+            said=_one_of(said.get("said"), list(SAID_WITHIN), ""),
             sort=_one_of(said.get("sort"), list(SORTS), "newest"),
         )
 
@@ -89,28 +98,29 @@ class Facet:
     choices: list[Choice]
 
 
-def listed(person: Person, filters: Filters) -> MemoryQuerySet:
+def listed(person: Person, filters: Filters, *, now: datetime) -> MemoryQuerySet:
     """The memories that the filters leave, sorted, each with the number of its sources."""
     order = {
         "newest": (F("said_at").desc(), "-number"),
         "oldest": (F("said_at").asc(), "number"),
         "used": (F("used_at").desc(nulls_last=True), "-number"),
     }[filters.sort]
-    found = _narrowed(person, filters)
+    found = _narrowed(person, filters, now)
     return found.annotate(sources=Count("evidence", distinct=True)).order_by(*order)
 
 
-def facets(person: Person, filters: Filters) -> list[Facet]:
+def facets(person: Person, filters: Filters, *, now: datetime) -> list[Facet]:
     """Each filter's values with what the list would count, the other filters kept."""
     return [
-        _facet(filters, "status", _("Status"), _counts(person, filters, "status"), _status_words()),
-        _facet(filters, "kind", _("Kind"), _counts(person, filters, "kind"), _words_of(Kind)),
-        _facet(filters, "category", _("About"), _counts(person, filters, "category"), _words_of(Category)),
-        _facet(filters, "source", _("Source"), _source_counts(person, filters), _source_words()),
+        _facet(filters, "status", _("Status"), _counts(person, filters, "status", now), _status_words()),
+        _facet(filters, "kind", _("Kind"), _counts(person, filters, "kind", now), _words_of(Kind)),
+        _facet(filters, "category", _("About"), _counts(person, filters, "category", now), _words_of(Category)),
+        _facet(filters, "source", _("Source"), _source_counts(person, filters, now), _source_words()),
+        _facet(filters, "said", _("Said"), _said_counts(person, filters, now), _said_words()),
     ]
 
 
-def _narrowed(person: Person, filters: Filters, *, but: str = "") -> MemoryQuerySet:
+def _narrowed(person: Person, filters: Filters, now: datetime, *, but: str = "") -> MemoryQuerySet:
     found = search(person, filters.q)
     if filters.status != ALL and but != "status":
         found = found.filter(status=filters.status)
@@ -120,7 +130,15 @@ def _narrowed(person: Person, filters: Filters, *, but: str = "") -> MemoryQuery
         found = found.filter(category=filters.category)
     if filters.source and but != "source":
         found = found.filter(Exists(_evidence_from(filters.source)))
+    if filters.said and but != "said":
+        found = found.filter(said_at__gte=_since(person, filters.said, now))
     return found
+
+
+def _since(person: Person, said: str, now: datetime) -> datetime:
+    days, _words = SAID_WITHIN[said]
+    midnight = person.local(now).replace(hour=0, minute=0, second=0, microsecond=0)
+    return midnight - timedelta(days=days - 1)
 
 
 def _evidence_from(source: str) -> QuerySet[Evidence]:
@@ -128,20 +146,25 @@ def _evidence_from(source: str) -> QuerySet[Evidence]:
     return evidence.filter(passage=None) if source == OWN else evidence.filter(passage__origin=source)
 
 
-def _counts(person: Person, filters: Filters, name: str) -> dict[str, int]:
-    rows = _narrowed(person, filters, but=name).order_by().values_list(name).annotate(Count("pk"))
+def _counts(person: Person, filters: Filters, name: str, now: datetime) -> dict[str, int]:
+    rows = _narrowed(person, filters, now, but=name).order_by().values_list(name).annotate(Count("pk"))
     return dict(rows)
 
 
-def _source_counts(person: Person, filters: Filters) -> dict[str, int]:
+def _source_counts(person: Person, filters: Filters, now: datetime) -> dict[str, int]:
     rows = (
-        _narrowed(person, filters, but="source")
+        _narrowed(person, filters, now, but="source")
         .order_by()
         .filter(evidence__isnull=False)
         .values_list("evidence__passage__origin")
         .annotate(Count("pk", distinct=True))
     )
     return {origin or OWN: count for origin, count in rows}
+
+
+def _said_counts(person: Person, filters: Filters, now: datetime) -> dict[str, int]:
+    sums = {said: Count("pk", filter=Q(said_at__gte=_since(person, said, now))) for said in SAID_WITHIN}
+    return _narrowed(person, filters, now, but="said").order_by().aggregate(**sums)
 
 
 def _facet(filters: Filters, name: str, words: str, counts: dict[str, int], values: dict[str, str]) -> Facet:
@@ -179,6 +202,10 @@ def _status_words() -> dict[str, str]:
 
 def _source_words() -> dict[str, str]:
     return {**_words_of(Origin), OWN: _("Written on these pages")}
+
+
+def _said_words() -> dict[str, str]:
+    return {said: _(words) for said, (_days, words) in SAID_WITHIN.items()}
 
 
 def _shown_statuses() -> list[str]:

@@ -30,5 +30,9 @@ class Migration(migrations.Migration):
                 ('request_id', models.CharField(blank=True, default='', max_length=80)),
                 ('called_at', models.DateTimeField()),
             ],
+            options={
+                'verbose_name': 'call of the model',
+                'verbose_name_plural': 'calls of the model',
+            },
         ),
     ]

@@ -62,6 +62,10 @@ class Migration(migrations.Migration):
                 ('end', models.PositiveIntegerField(null=True)),
                 ('decided_at', models.DateTimeField()),
             ],
+            options={
+                'verbose_name': 'decision',
+                'verbose_name_plural': 'decisions',
+            },
         ),
         migrations.CreateModel(
             name='Night',
@@ -80,6 +84,10 @@ class Migration(migrations.Migration):
                 ('attempts', models.PositiveSmallIntegerField(default=0)),
                 ('undone_at', models.DateTimeField(null=True)),
             ],
+            options={
+                'verbose_name': 'night',
+                'verbose_name_plural': 'nights',
+            },
         ),
         migrations.CreateModel(
             name='Window',

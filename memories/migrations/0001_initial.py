@@ -49,6 +49,10 @@ class Migration(migrations.Migration):
                 ('groups', models.ManyToManyField(blank=True, help_text='The groups this user belongs to. A user will get all permissions granted to each of their groups.', related_name='user_set', related_query_name='user', to='auth.group', verbose_name='groups')),
                 ('user_permissions', models.ManyToManyField(blank=True, help_text='Specific permissions for this user.', related_name='user_set', related_query_name='user', to='auth.permission', verbose_name='user permissions')),
             ],
+            options={
+                'verbose_name': 'person',
+                'verbose_name_plural': 'people',
+            },
             managers=[
                 ('objects', django.contrib.auth.models.UserManager()),
             ],
@@ -64,6 +68,10 @@ class Migration(migrations.Migration):
                 ('last_said_at', models.DateTimeField()),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='conversations', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'conversation',
+                'verbose_name_plural': 'conversations',
+            },
         ),
         migrations.CreateModel(
             name='Deletion',
@@ -83,6 +91,10 @@ class Migration(migrations.Migration):
                 ('check_findings', models.PositiveIntegerField(null=True)),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='deletions', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'deletion',
+                'verbose_name_plural': 'deletions',
+            },
         ),
         migrations.CreateModel(
             name='DeletedTitle',
@@ -126,6 +138,7 @@ class Migration(migrations.Migration):
                 ('superseded_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='replaced', to='memories.memory')),
             ],
             options={
+                'verbose_name': 'memory',
                 'verbose_name_plural': 'memories',
             },
         ),
@@ -189,6 +202,10 @@ class Migration(migrations.Migration):
                 ('conversation', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='memories.conversation')),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'message',
+                'verbose_name_plural': 'messages',
+            },
         ),
         migrations.AddField(
             model_name='memory',
@@ -243,6 +260,10 @@ class Migration(migrations.Migration):
                 ('message', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passages', to='memories.message')),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='passages', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'passage',
+                'verbose_name_plural': 'passages',
+            },
         ),
         migrations.CreateModel(
             name='Evidence',
@@ -255,6 +276,7 @@ class Migration(migrations.Migration):
                 ('passage', models.ForeignKey(null=True, on_delete=django.db.models.deletion.CASCADE, related_name='evidence', to='memories.passage')),
             ],
             options={
+                'verbose_name': 'evidence',
                 'verbose_name_plural': 'evidence',
             },
         ),
@@ -325,6 +347,10 @@ class Migration(migrations.Migration):
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='staff_reads', to=settings.AUTH_USER_MODEL)),
                 ('staff', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'staff read',
+                'verbose_name_plural': 'staff reads',
+            },
         ),
         migrations.CreateModel(
             name='Tombstone',
@@ -337,6 +363,10 @@ class Migration(migrations.Migration):
                 ('passage', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tombstones', to='memories.passage')),
                 ('person', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='tombstones', to=settings.AUTH_USER_MODEL)),
             ],
+            options={
+                'verbose_name': 'tombstone',
+                'verbose_name_plural': 'tombstones',
+            },
         ),
         migrations.CreateModel(
             name='Version',

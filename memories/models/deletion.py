@@ -58,6 +58,7 @@ class Deletion(models.Model):
     objects = DeletionQuerySet.as_manager()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("deletion"), _("deletions")
         indexes = [
             models.Index(
                 fields=["undo_until"], condition=models.Q(undone_at=None, purged_at=None), name="deletion_to_purge"

@@ -118,7 +118,7 @@ class Memory(models.Model):
     objects = MemoryQuerySet.as_manager()
 
     class Meta:
-        verbose_name_plural = "memories"
+        verbose_name, verbose_name_plural = _("memory"), _("memories")
         constraints = [
             models.UniqueConstraint(fields=["person", "number"], name="memory_number_is_the_persons"),
             models.CheckConstraint(
@@ -166,7 +166,7 @@ class Evidence(models.Model):
     said_at = models.DateTimeField()
 
     class Meta:
-        verbose_name_plural = "evidence"
+        verbose_name, verbose_name_plural = _("evidence"), _("evidence")
         constraints = [
             models.CheckConstraint(
                 condition=models.Q(passage=None, start=None, end=None)

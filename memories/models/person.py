@@ -41,6 +41,7 @@ class Person(AbstractUser):
     last_memory_number = models.PositiveIntegerField(default=0, editable=False)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("person"), _("people")
         constraints = [
             models.CheckConstraint(condition=models.Q(night_hour__lte=23), name="person_night_hour_is_an_hour"),
         ]

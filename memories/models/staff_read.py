@@ -34,6 +34,7 @@ class StaffRead(models.Model):
     objects = StaffReadQuerySet.as_manager()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("staff read"), _("staff reads")
         indexes = [models.Index(fields=["person", "-read_at"], name="staff_read_newest_first")]
 
     def __str__(self) -> str:

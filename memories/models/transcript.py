@@ -42,6 +42,7 @@ class Conversation(models.Model):
     objects = ConversationQuerySet.as_manager()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("conversation"), _("conversations")
         indexes = [models.Index(fields=["person", "-last_said_at"], name="conversation_by_day")]
 
     def __str__(self) -> str:
@@ -116,6 +117,7 @@ class Message(models.Model):
     objects = MessageQuerySet.as_manager()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("message"), _("messages")
         constraints = [
             models.UniqueConstraint(fields=["conversation", "position", "attempt"], name="message_place_is_unique"),
             models.UniqueConstraint(
@@ -164,6 +166,7 @@ class Passage(models.Model):
     objects = PassageQuerySet.as_manager()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("passage"), _("passages")
         constraints = [models.UniqueConstraint(fields=["message", "position"], name="passage_place_is_unique")]
 
     def __str__(self) -> str:
@@ -184,6 +187,7 @@ class Tombstone(models.Model):
     erased_at = models.DateTimeField(null=True)
 
     class Meta:
+        verbose_name, verbose_name_plural = _("tombstone"), _("tombstones")
         constraints = [
             models.CheckConstraint(condition=models.Q(end__gt=models.F("start")), name="tombstone_has_length")
         ]

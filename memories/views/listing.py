@@ -19,15 +19,15 @@ PER_PAGE = 40
 
 @require_safe
 def memory_list(request: PersonRequest) -> HttpResponse:
-    filters = Filters.read(request.GET)
-    page = Paginator(listed(request.user, filters), PER_PAGE).get_page(request.GET.get("page"))
+    filters, now = Filters.read(request.GET), timezone.now()
+    page = Paginator(listed(request.user, filters, now=now), PER_PAGE).get_page(request.GET.get("page"))
     context = {
         "filters": filters,
-        "facets": facets(request.user, filters),
+        "facets": facets(request.user, filters, now=now),
         "page": page,
         "sorts": [(_(words), filters.address(sort=name), name == filters.sort) for name, words in SORTS.items()],
         "usual": Filters().address(),
-        "meter": meter(request.user, now=timezone.now()),
+        "meter": meter(request.user, now=now),
         "has_any": page.paginator.count or Memory.objects.of(request.user).kept().exists(),
     }
     template = "memories/list.html#results" if _wants_results(request) else "memories/list.html"

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from zoneinfo import available_timezones
 
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpResponse
 from django.shortcuts import redirect, render
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_http_methods, require_POST
 
 from claude.client import is_standin
+from claude.spending import spent_by_purpose
 from memories.forms import PrivacyForm
 from memories.http import PersonRequest
 from memories.models import Deletion, Person, StaffRead
+
+SPENT_DAYS = 30
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -33,6 +37,8 @@ def privacy(request: PersonRequest) -> HttpResponse:
         "form": form,
         "zones": sorted(available_timezones()),
         "kept": _kept(),
+        "spent": spent_by_purpose(person, since=timezone.now() - timedelta(days=SPENT_DAYS)),
+        "spent_days": SPENT_DAYS,
         "staff_reads": StaffRead.objects.of(person).select_related("staff").order_by("-read_at")[:20],
         "deletions": Deletion.objects.of(person).order_by("-pk")[:10],
     }

@@ -1,17 +1,11 @@
-// Select several rows: the bar with the action shows how many, and only when there are any.
+// Select several rows: how many are chosen, and the box that chooses all. The bar itself shows by CSS.
 function update(form) {
   const boxes = [...form.querySelectorAll("[data-select]")];
   const chosen = boxes.filter((box) => box.checked).length;
-  const bar = form.querySelector("[data-selection-bar]");
-  if (!bar) return;
-  bar.classList.toggle("is-live", chosen > 0);
-  bar.querySelector("[data-selection-count]").textContent = chosen;
-  bar.querySelectorAll("button").forEach((button) => { button.disabled = chosen === 0; });
+  form.querySelector("[data-selection-count]").textContent = chosen;
   const all = form.querySelector("[data-select-all]");
-  if (all) {
-    all.checked = chosen > 0 && chosen === boxes.length;
-    all.indeterminate = chosen > 0 && chosen < boxes.length;
-  }
+  all.checked = chosen > 0 && chosen === boxes.length;
+  all.indeterminate = chosen > 0 && chosen < boxes.length;
 }
 
 function updateAll() {

@@ -61,7 +61,7 @@ def test_chips_come_from_what_was_kept_and_not_from_words(client: Client, alice:
 
     assert "Remembered:" in html
     assert "The user takes the train to work." in html
-    assert "Used 1 memory" in html
+    assert "Quotes 1 memory" in html
     assert 'href="/memories/1/"' in html
 
 

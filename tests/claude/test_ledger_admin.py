@@ -53,3 +53,12 @@ def test_an_unknown_cost_is_said_to_be_unknown(staff_client: Client, alice: Pers
     with using(FakeWire(fake.timeout())), pytest.raises(Exception, match="too long"):
         complete(Purpose.CHAT, system="S", messages=[{"role": "user", "content": "x"}], person=alice)
     assert "unknown" in staff_client.get("/admin/claude/call/").content.decode()
+
+
+def test_what_the_stand_in_answered_names_no_model_and_no_price(staff_client: Client, alice: Person) -> None:
+    complete(Purpose.CHAT, system="S", messages=[{"role": "user", "content": "x"}], person=alice)
+    page = staff_client.get("/admin/claude/call/").content.decode()
+    rows = page[page.index('id="result_list"') :]
+
+    assert "stand-in" in rows
+    assert Call.objects.get().model not in rows

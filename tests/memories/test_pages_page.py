@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Any
 
 import pytest
@@ -38,6 +38,22 @@ def test_a_deleted_memory_is_named_by_no_line(client: Client, preferences: Page,
     Memory.objects.filter(pk=memory.pk).update(status=Status.DELETED)
 
     assert f'href="/memories/{memory.number}/"' not in client.get(PAGES).content.decode()
+
+
+def test_plans_stand_apart_from_what_is_so(
+    client: Client, alice: Person, preferences: Page, memory: Memory, now: datetime
+) -> None:
+    written = told(alice, "I am moving to Cork.", "The user is moving to Cork.", now, plan=True).memory
+    passed = told(alice, "I fly to Oslo.", "The user flies to Oslo.", now, plan=True, event_from=date(2020, 3, 1))
+    assert written is not None
+    assert passed.memory is not None
+    Line.objects.create(page=preferences, section="place", position=1, text="Moves.").memories.add(written)
+
+    page = client.get(PAGES).content.decode()
+    plans = page[page.index('id="section-planned"') :]
+    assert "The user is moving to Cork." in plans
+    assert "Oslo" not in plans
+    assert "Moves." not in page
 
 
 def test_topic_pages_are_a_step_away(client: Client, alice: Person, preferences: Page, now: datetime) -> None:

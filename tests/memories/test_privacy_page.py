@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from django.utils import timezone
 
+from claude.models import Call
+from claude.purposes import Purpose
 from memories.models import Person
 from tests.memories.saying import told
 
@@ -100,3 +103,17 @@ def test_the_page_says_what_is_kept_where(client: Client, settings: Any) -> None
 
 def _settings(**changes: str) -> dict[str, str]:
     return {"time_zone": "", "language": "", "night_hour": "3", "use_memories": "on", **changes}
+
+
+@pytest.mark.parametrize("standin", [True, False])
+def test_what_ones_use_came_to_is_told_by_purpose(client: Client, alice: Person, bob: Person, standin: bool) -> None:
+    for person, tokens in ((alice, 1_234), (bob, 99_999)):
+        Call.objects.create(
+            person=person, purpose=Purpose.CHAT, model="m", standin=standin, tokens_in=tokens, cost="0.021",
+            duration_ms=1, called_at=timezone.now(),
+        )  # fmt: skip
+    page = client.get(PRIVACY).content.decode()
+
+    assert "1,234" in page
+    assert ("0.0210" in page) is not standin
+    assert "99,999" not in page
