@@ -197,14 +197,12 @@ def _words(folded: str) -> Iterator[str]:
             yield piece["symbol"]
 
 
-def _latin(word: str) -> Iterator[str]:
+@lru_cache(maxsize=20_000)
+def _latin(word: str) -> tuple[str, ...]:
     word = re.sub(r"['’](?:s|d|ll|re|ve|m|t)?$", "", word).replace("'", "").replace("’", "")
     parts = _PARTS.findall(word)
-    if len(parts) > 1 or word.endswith(("+", "#")):
-        yield word
-    for part in parts:
-        if part not in _STOP:
-            yield _stem(part)
+    whole = [word] if len(parts) > 1 or word.endswith(("+", "#")) else []
+    return (*whole, *(_stem(part) for part in parts if part not in _STOP))
 
 
 @lru_cache(maxsize=20_000)

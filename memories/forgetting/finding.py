@@ -6,15 +6,23 @@ from collections.abc import Collection, Sequence
 from math import ceil
 
 from django.db import connection
+from django.db.backends.utils import CursorWrapper
 from pgvector import HalfVector
 
 from memories import index
 from memories.models import ExchangeSearch, Memory, MemorySearch, Person
 
+_HOW_COMMON = """
+    SELECT term, count(*) FROM (
+        SELECT terms FROM memories_exchangesearch
+        WHERE person_id = %(person)s ORDER BY conversation_id DESC, position DESC LIMIT %(sample)s
+    ) newest, unnest(terms) term
+    WHERE term = ANY(%(terms)s) GROUP BY term
+"""
 _RANKED = """
     SELECT message_id FROM (
         SELECT message_id, (SELECT count(*) FROM unnest(terms) term WHERE term = ANY(%(terms)s)) AS shared
-        FROM memories_exchangesearch WHERE person_id = %(person)s AND terms && %(terms)s
+        FROM memories_exchangesearch WHERE person_id = %(person)s AND terms && %(rare)s
     ) counted WHERE shared >= %(least)s ORDER BY shared DESC, message_id DESC LIMIT %(limit)s
 """
 _REPLIES = """
@@ -35,6 +43,8 @@ _MEANS = """
 # Memories whose meaning is looked for, and how far a place must stand out among all that the person said.
 MEANT = 5
 STANDS_OUT = 3.0
+# Exchanges that show how common a word is.
+SAMPLE = 300
 
 
 def messages_with_any(person: Person, words: Collection[str], *, limit: int) -> set[int]:
@@ -45,19 +55,21 @@ def messages_with_any(person: Person, words: Collection[str], *, limit: int) -> 
     return _of_exchanges(rows.order_by("-message_id").values_list("message_id", flat=True)[:limit])
 
 
-def messages_with_most(person: Person, words: Collection[str], *, share: float, limit: int) -> set[int]:
-    """Keys of the messages whose exchange holds at least that share of `words`, those with the most first."""
-    if not words:
-        return set()
-    asked: dict[str, list[int] | int] = {
-        "terms": _hashes(person, words),
-        "person": person.pk,
-        "least": max(1, ceil(share * len(words))),
-        "limit": limit,
-    }
+def messages_with_most(person: Person, sayings: Sequence[Collection[str]], *, share: float, limit: int) -> set[int]:
+    """Keys of the messages whose exchange holds at least that share of the words of one of `sayings`; for each, those
+    with the most first."""
+    found: set[int] = set()
     with connection.cursor() as cursor:
-        cursor.execute(_RANKED, asked)
-        return _of_exchanges([row[0] for row in cursor.fetchall()])
+        common = _how_common(cursor, person, sayings)
+        for words in sayings:
+            terms = sorted(_hashes(person, words), key=lambda term: common.get(term, 0))
+            least = max(1, ceil(share * len(terms)))
+            # What holds so many of them holds one of the rarest, however few of the common ones are among these.
+            rare = terms[: len(terms) - least + 1]
+            asked = {"terms": terms, "rare": rare, "person": person.pk, "least": least, "limit": limit}
+            cursor.execute(_RANKED, asked)
+            found.update(row[0] for row in cursor.fetchall())
+    return _of_exchanges(found)
 
 
 def messages_that_mean(person: Person, memories: Sequence[Memory], *, limit: int) -> dict[int, float]:
@@ -86,6 +98,13 @@ def memories_with_any(person: Person, words: Collection[str], *, limit: int) -> 
         return []
     rows = Memory.objects.of(person).kept().filter(search_row__terms__overlap=_hashes(person, words))
     return list(rows.order_by("-number")[:limit])
+
+
+def _how_common(cursor: CursorWrapper, person: Person, sayings: Sequence[Collection[str]]) -> dict[int, int]:
+    """In how many of the newest exchanges each word is. It only says where to look first; nothing is missed by it."""
+    terms = _hashes(person, {word for words in sayings for word in words})
+    cursor.execute(_HOW_COMMON, {"person": person.pk, "terms": terms, "sample": SAMPLE})
+    return dict(cursor.fetchall())
 
 
 def _of_exchanges(asked: Collection[int]) -> set[int]:

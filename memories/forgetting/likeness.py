@@ -7,10 +7,11 @@ a name in English and in Chinese, which words are too common to tell anything.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
+from typing import NamedTuple
 
 from memories.forgetting.common_words import CALENDAR, COMMON, COMMON_HAN, KIN_HAN
 from memories.words import fold, tokens
@@ -42,7 +43,7 @@ class Saying:
 
 @lru_cache(maxsize=4_096)
 def saying(text: str) -> Saying:
-    terms = frozenset(_telling(text))
+    terms = _said(text).telling
     return Saying(terms=terms, names=frozenset(_names(text)), numbers=_numbers(terms))
 
 
@@ -62,7 +63,8 @@ def compare(target: Saying, words: str, *, echo: bool = False, about: bool = Fal
     `echo`: they stand beside its evidence, or in a reply that was given the memory, so that less tells more.
     `about`: the whole subject goes, so that its name is enough.
     """
-    there = _present(words)
+    said = _said(words)
+    there = said.present
     shared_names = target.names & there
     shared = (target.terms - target.names) & there
     weight = len(shared) + NAME_WEIGHT * len(shared_names)
@@ -74,9 +76,9 @@ def compare(target: Saying, words: str, *, echo: bool = False, about: bool = Fal
         return Likeness.DOUBTFUL if share >= SAME_SHARE else Likeness.UNRELATED
     # One word alone, be it a name, says it only where little else is said.
     alone = len(shared) + len(shared_names) < 2
-    said = share >= SAME_SHARE and (not alone or len(saying(words).terms) <= 2)
+    same = share >= SAME_SHARE and (not alone or len(said.telling) <= 2)
     echoed = echo and bool(shared_names or share >= ECHO_SHARE)
-    if said or echoed or (about and shared_names):
+    if same or echoed or (about and shared_names):
         return Likeness.SAYS_IT
     if shared_names or share >= DOUBTFUL_SHARE:
         return Likeness.DOUBTFUL
@@ -102,9 +104,22 @@ _QUOTED = re.compile(r"[「『《“\"]([^「」『』《》“”\"]{2,24})[」
 _HAN_RUN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
 
 
-def _telling(text: str) -> Iterator[str]:
+class _Said(NamedTuple):
+    telling: frozenset[str]
+    # Generous where the telling words are strict: every character and pair of Chinese is there to be met.
+    present: frozenset[str]
+
+
+@lru_cache(maxsize=16_384)
+def _said(text: str) -> _Said:
+    words = tokens(text)
+    telling = frozenset(_telling(text, words))
+    return _Said(telling, telling.union(word for word in words if _HAN_RUN.fullmatch(word)))
+
+
+def _telling(text: str, words: Iterable[str]) -> Iterator[str]:
     """The words that tell something: stems, identifiers, the Chinese left between grammar and common words."""
-    for word in tokens(text):
+    for word in words:
         if not _HAN_RUN.fullmatch(word) and not _is_common(word) and (len(word) > 1 or not word.isascii()):
             yield word
     for run in _HAN_RUN.findall(fold(text)):
@@ -117,13 +132,13 @@ def _names(text: str) -> Iterator[str]:
         word = found[0]
         if word.lower() in CALENDAR or word in {"I", "The", "User"} or _OPENS.search(text[: found.start()]):
             continue
-        yield from _telling(word)
+        yield from _said(word).telling
     for found in _CODED.finditer(text):
         if _WHEN.fullmatch(found[0]):
             continue  # a year or a day names nothing: half of what is remembered bears it
-        yield from (word for word in _telling(found[0]) if len(word) > 1)
+        yield from (word for word in _said(found[0]).telling if len(word) > 1)
     for found in _QUOTED.finditer(text):
-        yield from (word for word in _telling(found[1]) if len(word) > 1)
+        yield from (word for word in _said(found[1]).telling if len(word) > 1)
     for run in _HAN_RUN.findall(fold(text)):
         for piece, before, last in _pieces(run):
             if len(piece) < 2:
@@ -168,9 +183,3 @@ def _numbers(terms: frozenset[str]) -> frozenset[str]:
     return frozenset(
         term for term in terms if any(c.isdecimal() for c in term) and not term.startswith(("day:", "month:"))
     )
-
-
-@lru_cache(maxsize=16_384)
-def _present(words: str) -> frozenset[str]:
-    """Generous where the statement's own words are strict: every character and pair of Chinese is there to be met."""
-    return frozenset(_telling(words)) | frozenset(word for word in tokens(words) if _HAN_RUN.fullmatch(word))

@@ -193,9 +193,8 @@ def _near(targets: Targets) -> set[int]:
 def _far(person: Person, targets: Targets, *, about: bool) -> set[int]:
     """Elsewhere: each place with one of the names, and the places with much of a statement."""
     found = messages_with_any(person, targets.names, limit=ABOUT_LIMIT if about else FAR_LIMIT)
-    for said in targets.sayings[:SAYINGS_LIMIT]:
-        found |= messages_with_most(person, said.terms, share=LEAST_SHARE, limit=LIKE_LIMIT)
-    return found
+    sayings = [said.terms for said in targets.sayings[:SAYINGS_LIMIT]]
+    return found | messages_with_most(person, sayings, share=LEAST_SHARE, limit=LIKE_LIMIT)
 
 
 def _already_gone(person: Person, passages: Iterable[Passage]) -> dict[int, list[Span]]:
