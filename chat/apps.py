@@ -7,8 +7,9 @@ class ChatConfig(AppConfig):
     verbose_name = _("Conversations")
 
     def ready(self) -> None:
-        from chat.derived import ReplyBuffers, Segments
+        from chat.derived import NewTitles, ReplyBuffers, Segments
         from memories import derived
 
         derived.register(Segments())
+        derived.register(NewTitles())
         derived.register(ReplyBuffers())

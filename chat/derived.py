@@ -12,6 +12,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat import live, stream, window
 from chat.models import EndReason, Segment, SentTurn
+from chat.tasks import name_untitled
 from memories.derived import Finding, Layer, Reach
 from memories.models import Deletion, Message, MessageState, Person, Recollection
 
@@ -42,6 +43,16 @@ class Segments(Layer):
         old = _reached(deletion.person_id, reach).filter(opened_at__lt=deletion.carried_out_at)
         left = old.filter(Q(ended_at=None) | ~Q(summary="") | ~Q(opening="") | Q(turns__isnull=False)).distinct()
         return [Finding(self.name, "left", "chat.Segment", pk) for pk in left.values_list("pk", flat=True)]
+
+
+class NewTitles(Layer):
+    """The memories app sets titles aside; what is left of a conversation is named anew at once."""
+
+    name = "new_titles"
+
+    def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        transaction.on_commit(_name_again, robust=True)
+        return 0
 
 
 class ReplyBuffers(Layer):
@@ -103,6 +114,10 @@ def _recent(replies: QuerySet[Message], deletion: Deletion) -> list[int]:
     since = deletion.carried_out_at - stream.LONGEST_KEPT
     recent = replies.filter(Q(finished_at=None) | Q(finished_at__gte=since), said_at__lte=deletion.carried_out_at)
     return list(recent.values_list("pk", flat=True))
+
+
+def _name_again() -> None:
+    name_untitled.apply_async(retry=False)
 
 
 def _stop(replies: list[int]) -> None:

@@ -7,6 +7,8 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from django.utils import timezone, translation
+
 from chat.connections import release_connection
 from chat.summary import transcript
 from claude.client import complete
@@ -45,14 +47,16 @@ def name_conversation(conversation_id: int) -> bool:
         .order_by("position")[:NAMED_FROM_MESSAGES]
     )
     if not any(readable_message(message).strip() for message in messages):
+        # All of its beginning is forgotten: it is called by its day, and not looked at again.
+        with translation.override(conversation.person.language or None), timezone.override(conversation.person.zone):
+            _give(conversation, _shortened(conversation.name))
         return False
     title = _asked(conversation, messages)
     named = bool(title)
     if not title:
         said = next((readable_message(message) for message in messages if message.role == Role.USER), "")
         title = _shortened(said)
-    # The person may have named it meanwhile, or something may have been forgotten: then that stands.
-    Conversation.objects.filter(pk=conversation.pk, title_is_mine=False, title=conversation.title).update(title=title)
+    _give(conversation, title)
     return named
 
 
@@ -60,6 +64,11 @@ def untitled() -> list[int]:
     """Conversations that lost their title, or never had one."""
     found = Conversation.objects.filter(title="", title_is_mine=False).exclude(memory_mode=MemoryMode.TEMPORARY)
     return list(found.order_by("-last_said_at").values_list("pk", flat=True)[:20])
+
+
+def _give(conversation: Conversation, title: str) -> None:
+    """The person may have named it meanwhile, or something may have been forgotten: then that stands."""
+    Conversation.objects.filter(pk=conversation.pk, title_is_mine=False, title=conversation.title).update(title=title)
 
 
 def _asked(conversation: Conversation, messages: list[Message]) -> str:

@@ -114,6 +114,8 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "name-untitled": {"task": "chat.tasks.name_untitled", "schedule": 60},
     "close-temporary": {"task": "chat.tasks.close_temporary", "schedule": 3_600},
     "embed-left": {"task": "memories.tasks.embed_left", "schedule": 600.0},
+    "carry-out-deletions": {"task": "memories.forgetting.tasks.carry_out_left", "schedule": 60.0},
+    "index-left": {"task": "memories.tasks.index_left", "schedule": 600.0},
     "purge-deletions": {"task": "memories.forgetting.tasks.purge_deletions", "schedule": 60.0},
 }
 # Tasks that do not stand in an app's tasks module.

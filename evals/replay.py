@@ -18,6 +18,7 @@ from claude.connection import wrapping
 from consolidation import held, night
 from consolidation.models import AskedFor, Night, NightState
 from evals.scripts import Question, Script, Turn, read_script
+from memories import forget
 from memories.models import Conversation, MemoryMode, Message, MessageState, Origin, Person
 from memories.tasks import embed_pending
 from memories.transcript import Part
@@ -61,6 +62,8 @@ def play(
 def dream(person: Person, *, at: datetime) -> Night:
     """One night, at once."""
     person.refresh_from_db()
+    # What beat asks for every minute; here the minutes are the file's.
+    forget.purge_due(now=at, person=person)
     embed_pending(person_id=person.pk)
     begun = Night.objects.of(person).filter(started_at=at).first()
     if begun is None:

@@ -25,7 +25,7 @@ class Reach:
     memories: frozenset[int] = frozenset()
     passages: frozenset[int] = frozenset()
     conversations: frozenset[int] = frozenset()
-    # All that is remembered of the person goes: a layer may then work by person instead of by keys.
+    # All that is remembered of the person goes: a layer then works by person. `passages` is empty, being all of them.
     everything: bool = False
 
 

@@ -9,6 +9,7 @@ from memories.forgetting.account import delete_account
 from memories.forgetting.blocking import blocked
 from memories.forgetting.carry import carry_out
 from memories.forgetting.gather import gather, gather_conversation, gather_everything
+from memories.forgetting.ordering import carry_out_ordered, order_everything
 from memories.forgetting.plan import NothingToForget, Plan, Why, read
 from memories.forgetting.proposing import propose
 from memories.forgetting.purge import purge, purge_due
@@ -25,8 +26,10 @@ __all__ = [
     "Why",
     "blocked",
     "carry_out",
+    "carry_out_ordered",
     "delete_account",
     "layer_labels",
+    "order_everything",
     "plan",
     "plan_conversation",
     "plan_everything",

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import partial
 
+from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from memories import index
 from memories.derived import Finding, Layer, Reach
-from memories.models import Deletion, ExchangeSearch, Memory, MemorySearch, Message, Person, Role
+from memories.models import (
+    Deletion,
+    ExchangeSearch,
+    Memory,
+    MemoryMode,
+    MemorySearch,
+    Message,
+    Person,
+    Role,
+    lock_person,
+)
+
+BATCH = 200
 
 
 class SearchRows(Layer):
@@ -31,6 +45,9 @@ class SearchRows(Layer):
         return rows.delete()[0] + _make_again(deletion.person, reach)
 
     def restore(self, deletion: Deletion, reach: Reach, *, now: datetime) -> None:
+        if reach.everything:
+            transaction.on_commit(partial(_call_a_worker, deletion.person_id), robust=True)
+            return
         for memory in Memory.objects.of(deletion.person).filter(pk__in=reach.memories).select_related("person"):
             index.add_memory(memory)
         _make_again(deletion.person, reach)
@@ -55,6 +72,44 @@ class SearchRows(Layer):
             if row is not None and not index.is_current(row, message):
                 findings.append(Finding(self.name, "stale_words", "ExchangeSearch", row.pk))
         return findings
+
+
+def index_missing(person_id: int) -> int:
+    """The rows that undoing a deletion of everything gives back. Returns how many were made."""
+    made = 0
+    memories = Memory.objects.filter(person=person_id, search_row=None).kept().select_related("person")
+    exchanges = Message.objects.filter(
+        person=person_id, role=Role.USER, shown=True, search_row=None, conversation__deletion=None
+    ).exclude(conversation__memory_mode=MemoryMode.TEMPORARY)
+    last = 0
+    while some := list(memories.filter(pk__gt=last).order_by("pk")[:BATCH]):
+        with transaction.atomic():
+            lock_person(person_id)
+            for memory in memories.filter(pk__in=[memory.pk for memory in some]):
+                index.add_memory(memory)
+                made += 1
+        last = some[-1].pk
+    last = 0
+    while asked := list(exchanges.filter(pk__gt=last).select_related("conversation", "person").order_by("pk")[:BATCH]):
+        with transaction.atomic():
+            lock_person(person_id)
+            for message in asked:
+                index.add_exchange_of(message)
+                made += 1
+        last = asked[-1].pk
+    return made
+
+
+def people_with_missing(now: datetime) -> list[int]:
+    """Those who undid a deletion of everything lately."""
+    undone = Deletion.objects.filter(everything=True, undone_at__gte=now - timedelta(days=1))
+    return list(undone.values_list("person", flat=True).distinct())
+
+
+def _call_a_worker(person_id: int) -> None:
+    from memories.tasks import index_missing as task
+
+    task.apply_async(kwargs={"person_id": person_id}, retry=False)
 
 
 def _asked(person: Person, reach: Reach) -> list[Message]:

@@ -21,6 +21,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("privacy/account/", account.account_delete, name="account-delete"),
     path("forget/", forgetting.forget_view, name="forget"),
     path("forget/<int:pk>/answer/", forgetting.answer_proposal, name="answer-proposal"),
+    path("deletions/ordered/<int:pk>/", forgetting.ordered, name="ordered"),
     path("deletions/<int:pk>/", forgetting.receipt, name="receipt"),
     path("deletions/<int:pk>/undo/", forgetting.undo, name="undo"),
 ]

@@ -10,9 +10,11 @@ from django.conf import settings
 from django.db import transaction
 
 from memories.derived import Reach, layers
+from memories.forgetting import everything
 from memories.forgetting.marks import marks_of
 from memories.forgetting.plan import NothingToForget, Plan
 from memories.forgetting.spans import Span, merged, touched
+from memories.forgetting.sparing import without_theirs
 from memories.models import (
     AlteredMemory,
     Conversation,
@@ -52,7 +54,11 @@ def carry_out(
     taken = _memories(plan, person, spared={*keep, *revive})
     conversation = _conversation(plan, person)
     spans = _spans(plan, person, taken)
-    if conversation is None and not taken and (plan.memories or not spans):
+    if plan.everything:
+        nothing = not taken and not everything.has_words(person)
+    else:
+        nothing = conversation is None and not taken and (bool(plan.memories) or not spans)
+    if nothing:
         raise NothingToForget
     deletion = Deletion.objects.create(
         person=person,
@@ -64,11 +70,14 @@ def carry_out(
         marks=marks_of(person, taken),
     )
     counts = Counter[str]()
-    counts["memories"] = _take_memories(deletion, taken)
     counts["versions"] = Version.objects.filter(memory__in=taken).count()
     counts["evidence"] = Evidence.objects.filter(memory__in=taken).count()
-    counts["tombstones"] = _bury(deletion, spans)
-    counts["kept_with_less"] = _thin_out(deletion, spans, now=now)
+    counts["memories"] = _take_memories(deletion, taken)
+    if plan.everything:
+        counts["tombstones"] = everything.bury(deletion)
+    else:
+        counts["tombstones"] = _bury(deletion, spans)
+        counts["kept_with_less"] = _thin_out(deletion, spans, now=now)
     counts["revived"] = _revive(deletion, person, revive, now=now)
     counts["conversations"] = _take_conversation(deletion, conversation)
     counts["settings"] = _take_settings(deletion, person, taken)
@@ -87,9 +96,10 @@ def carry_out(
 
 def reach_of(deletion: Deletion) -> Reach:
     """What a carried-out deletion touches, read back from its rows."""
+    buried = () if deletion.everything else deletion.tombstones.values_list("passage_id", flat=True)
     return Reach(
         memories=frozenset(deletion.taken.values_list("memory_id", flat=True)),
-        passages=frozenset(deletion.tombstones.values_list("passage_id", flat=True)),
+        passages=frozenset(buried),
         conversations=frozenset(deletion.conversations.values_list("pk", flat=True)),
         everything=deletion.everything,
     )
@@ -112,11 +122,10 @@ def _spans(plan: Plan, person: Person, taken: list[Memory]) -> dict[int, list[Sp
     """By passage: the spans of the plan, and the evidence that the memories have by now."""
     spans: dict[int, list[Span]] = defaultdict(list)
     if plan.everything:
-        for pk, text in Passage.objects.of(person).values_list("pk", "text").iterator():
-            if text:
-                spans[pk].append((0, len(text)))
         return spans
-    for part in plan.spans:
+    going = {memory.pk for memory in taken}
+    kept = [part.memory for part in plan.chain if part.memory.pk not in going]
+    for part in without_theirs(plan.spans, kept=kept, taken=taken):
         spans[part.passage.pk].append((part.start, part.end))
     for found in Evidence.objects.filter(memory__in=taken, passage__isnull=False):
         assert found.passage_id is not None
@@ -159,8 +168,6 @@ def _bury(deletion: Deletion, spans: dict[int, list[Span]]) -> int:
 def _thin_out(deletion: Deletion, spans: dict[int, list[Span]], *, now: datetime) -> int:
     """Memories that stay lose the evidence that is under a tombstone now, and are to be checked. One that has none left
     rests on the person's own decision to keep it."""
-    if deletion.everything:
-        return 0
     lost = [
         found
         for found in Evidence.objects.filter(passage__in=spans, memory__person=deletion.person_id)

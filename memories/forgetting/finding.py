@@ -66,7 +66,13 @@ def messages_with_most(person: Person, sayings: Sequence[Collection[str]], *, sh
             least = max(1, ceil(share * len(terms)))
             # What holds so many of them holds one of the rarest, however few of the common ones are among these.
             rare = terms[: len(terms) - least + 1]
-            asked = {"terms": terms, "rare": rare, "person": person.pk, "least": least, "limit": limit}
+            asked: dict[str, list[int] | int] = {
+                "terms": terms,
+                "rare": rare,
+                "person": person.pk,
+                "least": least,
+                "limit": limit,
+            }
             cursor.execute(_RANKED, asked)
             found.update(row[0] for row in cursor.fetchall())
     return _of_exchanges(found)

@@ -7,8 +7,9 @@ from datetime import datetime
 
 from memories.derived import layers
 from memories.forgetting.chain import chain
+from memories.forgetting.likeness import Likeness
 from memories.forgetting.plan import Judged, MemoryPart, Plan, SpanPart, Why
-from memories.forgetting.sayings import memories_that_tell, passages_that_say, targets_of
+from memories.forgetting.sayings import Targets, likeness, memories_that_tell, passages_that_say, targets_of
 from memories.forgetting.spans import Span, touched
 from memories.models import Conversation, Evidence, Memory, Passage, Person
 
@@ -16,14 +17,19 @@ from memories.models import Conversation, Evidence, Memory, Passage, Person
 def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetime, ask_model: bool = True) -> Plan:
     """The plan for forgetting `asked`; with `about`, the subject that they share."""
     parts = [MemoryPart(memory, Why.ASKED) for memory in asked]
-    parts += [MemoryPart(memory, why) for memory, why in chain(person, asked).values()]
+    wanted = targets_of(asked)
+
+    def linked(memory: Memory, why: Why) -> MemoryPart:
+        return MemoryPart(memory, why, asks=not about and not _belongs(wanted, memory, why))
+
+    parts += [linked(memory, why) for memory, why in chain(person, asked).values()]
     targets = targets_of([part.memory for part in parts])
     same, doubtful = memories_that_tell(person, targets, {part.memory.pk for part in parts}, about=about)
     if same:
         # What says the same goes with its own chain, evidence and echoes.
         known = {part.memory.pk for part in parts + same}
         tail = chain(person, [part.memory for part in same]).items()
-        parts += same + [MemoryPart(memory, why) for pk, (memory, why) in tail if pk not in known]
+        parts += same + [linked(memory, why) for pk, (memory, why) in tail if pk not in known]
         targets = targets_of([part.memory for part in parts])
         taken = {part.memory.pk for part in parts}
         doubtful = [part for part in doubtful if part.memory.pk not in taken]
@@ -39,6 +45,12 @@ def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetim
         judged=Judged.BY_MODEL if said.judged else Judged.BY_WORDS,
     )
     return completed(_with_those_that_rest_on_it(plan))
+
+
+def _belongs(wanted: Targets, memory: Memory, why: Why) -> bool:
+    """Whether what is linked by replacement is about what goes. What holds now is not taken along for what was."""
+    like = likeness(wanted, memory.statement)
+    return like == Likeness.SAYS_IT if why == Why.REPLACES else like != Likeness.UNRELATED
 
 
 def gather_conversation(person: Person, conversation: Conversation, *, with_memories: bool, now: datetime) -> Plan:
@@ -78,9 +90,10 @@ def gather_conversation(person: Person, conversation: Conversation, *, with_memo
     )
 
 
-def gather_everything(person: Person, *, now: datetime) -> Plan:
+def gather_everything(person: Person, *, now: datetime, counted: bool = True) -> Plan:
     """All that is remembered. Its memories and passages are not listed: `carry_out` takes them as they are then."""
-    return completed(Plan(person=person, made_at=now, everything=True, time_zone=_derived_zone(person, None)))
+    plan = Plan(person=person, made_at=now, everything=True, time_zone=_derived_zone(person, None))
+    return completed(plan) if counted else plan
 
 
 def completed(plan: Plan) -> Plan:

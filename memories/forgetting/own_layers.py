@@ -5,11 +5,22 @@ from __future__ import annotations
 from collections.abc import Collection
 from datetime import datetime
 
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from memories.derived import Finding, Layer, Reach, register
-from memories.models import PREFERENCES, Conversation, DeletedTitle, Deletion, Line, Page, Person, Recollection
+from memories.models import (
+    PREFERENCES,
+    Conversation,
+    DeletedTitle,
+    Deletion,
+    Line,
+    Message,
+    Page,
+    Person,
+    Recollection,
+    Tombstone,
+)
 
 
 class Lines(Layer):
@@ -52,12 +63,12 @@ class Recollections(Layer):
         return rows.count() if reach.everything else rows.filter(memory__in=reach.memories).count()
 
     def purge(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
-        return Recollection.objects.filter(memory__in=reach.memories).delete()[0]
+        return Recollection.objects.filter(memory__taken_by__deletion=deletion).delete()[0]
 
     def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
         if not deletion.purged_at:
             return ()
-        rows = Recollection.objects.filter(memory__in=reach.memories)
+        rows = Recollection.objects.filter(memory__taken_by__deletion=deletion)
         return [Finding(self.name, "still_recorded", "Recollection", pk) for pk in _keys(rows)]
 
 
@@ -68,10 +79,10 @@ class Titles(Layer):
     label = _("Titles of conversations")
 
     def count(self, person: Person, reach: Reach) -> int:
-        return self._of(reach).count()
+        return self._of(person.pk, reach).count()
 
     def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
-        titled = list(self._of(reach))
+        titled = list(self._of(deletion.person_id, reach))
         DeletedTitle.objects.bulk_create(
             DeletedTitle(deletion=deletion, conversation=found, title=found.title, title_is_mine=found.title_is_mine)
             for found in titled
@@ -80,16 +91,22 @@ class Titles(Layer):
         return len(titled)
 
     def restore(self, deletion: Deletion, reach: Reach, *, now: datetime) -> None:
-        for row in deletion.taken_titles.select_related("conversation"):
-            if not row.conversation.title:
-                Conversation.objects.filter(pk=row.conversation_id).update(
-                    title=row.title, title_is_mine=row.title_is_mine
-                )
+        """Not over a name that the person gave since, nor where something else was forgotten since: the old title may
+        say that too."""
+        since = Tombstone.objects.filter(
+            deletion__in=Deletion.objects.filter(person=deletion.person_id, pk__gt=deletion.pk).standing(),
+            passage__message__conversation=OuterRef("conversation"),
+        )
+        rows = deletion.taken_titles.filter(~Exists(since), conversation__title_is_mine=False)
+        for row in rows:
+            Conversation.objects.filter(pk=row.conversation_id).update(title=row.title, title_is_mine=row.title_is_mine)
 
-    def _of(self, reach: Reach) -> QuerySet[Conversation]:
-        touched = Conversation.objects.filter(messages__passages__in=reach.passages)
-        whole = Conversation.objects.filter(pk__in=reach.conversations)
-        return (touched | whole).exclude(title="").distinct()
+    def _of(self, person_id: int, reach: Reach) -> QuerySet[Conversation]:
+        titled = Conversation.objects.filter(person=person_id).exclude(title="")
+        if reach.everything:
+            return titled
+        said = Message.objects.filter(passages__in=reach.passages).values("conversation")
+        return titled.filter(Q(pk__in=said) | Q(pk__in=reach.conversations))
 
 
 def register_own() -> None:

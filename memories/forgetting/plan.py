@@ -45,6 +45,8 @@ class Judged(StrEnum):
 class MemoryPart:
     memory: Memory
     why: Why
+    # Linked by replacement, but about something else than what goes: it stays unless the person says otherwise.
+    asks: bool = False
 
     @property
     def in_chain(self) -> bool:
@@ -107,6 +109,11 @@ class Plan:
         return tuple(part for part in self.memories if part.in_chain)
 
     @property
+    def undecided(self) -> frozenset[int]:
+        """Keys of what the person is asked about; it stays as it is where they were not."""
+        return frozenset(part.memory.pk for part in self.memories if part.asks)
+
+    @property
     def others(self) -> tuple[MemoryPart, ...]:
         """What goes certainly without having been asked for by itself."""
         return tuple(part for part in self.memories if not part.in_chain and part.why != Why.ASKED)
@@ -132,8 +139,8 @@ class Plan:
             {
                 "person": self.person.pk,
                 "made_at": self.made_at.isoformat(),
-                "memories": [[part.memory.pk, part.why] for part in self.memories],
-                "doubtful_memories": [[part.memory.pk, part.why] for part in self.doubtful_memories],
+                "memories": [[part.memory.pk, part.why, part.asks] for part in self.memories],
+                "doubtful_memories": [[part.memory.pk, part.why, part.asks] for part in self.doubtful_memories],
                 "spans": [[part.passage.pk, part.start, part.end, part.why] for part in self.spans],
                 "doubtful_spans": [[part.passage.pk, part.start, part.end, part.why] for part in self.doubtful_spans],
                 "conversation": self.conversation.pk if self.conversation else None,
@@ -162,7 +169,7 @@ def read(person: Person, signed: str, *, max_age_s: int) -> Plan:
     kept: dict[str, Any] = signing.loads(signed, salt=SALT, max_age=max_age_s)
     if kept["person"] != person.pk:
         raise signing.BadSignature
-    memories = Memory.objects.of(person).in_bulk([pk for pk, _why in kept["memories"] + kept["doubtful_memories"]])
+    memories = Memory.objects.of(person).in_bulk([row[0] for row in kept["memories"] + kept["doubtful_memories"]])
     passages = (
         Passage.objects.of(person)
         .select_related("message")
@@ -170,7 +177,7 @@ def read(person: Person, signed: str, *, max_age_s: int) -> Plan:
     )
 
     def memory_parts(rows: list[list[Any]]) -> tuple[MemoryPart, ...]:
-        return tuple(MemoryPart(memories[pk], Why(why)) for pk, why in rows if pk in memories)
+        return tuple(MemoryPart(memories[pk], Why(why), asks) for pk, why, asks in rows if pk in memories)
 
     def span_parts(rows: list[list[Any]]) -> tuple[SpanPart, ...]:
         return tuple(SpanPart(passages[pk], start, end, Why(why)) for pk, start, end, why in rows if pk in passages)

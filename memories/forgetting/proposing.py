@@ -99,7 +99,7 @@ def answer(
         if plan is not None:
             if plan.is_empty:
                 raise NothingToForget
-            proposal.deletion = carry_out(plan, now=now, via=Via.CHAT, erase_words=erase_words)
+            proposal.deletion = carry_out(plan, now=now, via=Via.CHAT, erase_words=erase_words, keep=plan.undecided)
         proposal.state = ProposalState.CONFIRMED if confirmed else ProposalState.CANCELLED
         proposal.answered_at = now
         proposal.save(update_fields=["deletion", "state", "answered_at"])

@@ -6,10 +6,12 @@ from collections import defaultdict
 from datetime import datetime
 
 from django.db import connection, transaction
+from django.db.models import Q
+from django.db.models.functions import Length
 
 from memories.derived import layers
 from memories.forgetting.carry import reach_of
-from memories.forgetting.spans import Span, blanked
+from memories.forgetting.spans import BLANK, Span, blanked
 from memories.models import (
     Category,
     Conversation,
@@ -18,22 +20,34 @@ from memories.models import (
     Kind,
     Memory,
     Passage,
+    Person,
     Tombstone,
     Version,
     lock_person,
 )
 
 BATCH = 2_000
+# Whole passages, without reading them.
+_BLANK_WHOLE = """
+    UPDATE memories_passage SET text = repeat(%(blank)s, char_length(text)), name = ''
+    FROM memories_tombstone whole
+    WHERE whole.deletion_id = %(deletion)s AND whole.passage_id = memories_passage.id
+      AND whole.start = 0 AND whole."end" >= char_length(text) AND text <> ''
+"""
 _REWRITE = """
     UPDATE memories_passage SET text = erased.text
     FROM unnest(%s::bigint[], %s::text[]) AS erased (id, text) WHERE memories_passage.id = erased.id
 """
 
 
-def purge_due(*, now: datetime) -> int:
-    """Purge every deletion whose window has ended, each in a transaction of its own. Returns how many."""
+def purge_due(*, now: datetime, person: Person | None = None) -> int:
+    """Purge every deletion whose window has ended, of one person or of all, each in a transaction of its own. Returns
+    how many."""
     purged = 0
-    for pk in Deletion.objects.to_purge(now).order_by("undo_until").values_list("pk", flat=True):
+    due = Deletion.objects.to_purge(now)
+    if person is not None:
+        due = due.of(person)
+    for pk in due.order_by("undo_until").values_list("pk", flat=True):
         purged += purge(pk, now=now)
     return purged
 
@@ -85,8 +99,12 @@ def _empty_memories(keys: frozenset[int]) -> None:
 
 
 def _erase(deletion: Deletion, *, now: datetime) -> int:
+    with connection.cursor() as cursor:
+        # A file whose words all went goes with its name.
+        cursor.execute(_BLANK_WHOLE, {"deletion": deletion.pk, "blank": BLANK})
     spans: dict[int, list[Span]] = defaultdict(list)
-    for passage, start, end in deletion.tombstones.values_list("passage_id", "start", "end").iterator():
+    parts = deletion.tombstones.filter(Q(start__gt=0) | Q(end__lt=Length("passage__text")))
+    for passage, start, end in parts.values_list("passage_id", "start", "end").iterator():
         spans[passage].append((start, end))
     keys = sorted(spans)
     for first in range(0, len(keys), BATCH):
@@ -98,9 +116,8 @@ def _blank(spans: dict[int, list[Span]]) -> None:
     texts, whole = {}, []
     for key, text in Passage.objects.select_for_update().filter(pk__in=spans).values_list("pk", "text"):
         texts[key] = blanked(text, spans[key])
-        if any(start == 0 and end >= len(text) for start, end in spans[key]):
+        if text and not texts[key].strip(BLANK):
             whole.append(key)
     with connection.cursor() as cursor:
         cursor.execute(_REWRITE, [list(texts), list(texts.values())])
-    # A file whose words all went goes with its name.
     Passage.objects.filter(pk__in=whole).exclude(name="").update(name="")

@@ -6,6 +6,9 @@ from collections.abc import Iterable
 
 type Span = tuple[int, int]
 
+# What stands in the place of each character that is gone.
+BLANK = "\N{FULL BLOCK}"
+
 
 def merged(spans: Iterable[Span]) -> list[Span]:
     whole: list[Span] = []
@@ -26,7 +29,7 @@ def touched(span: Span, by: Iterable[Span]) -> bool:
     return any(start < span[1] and span[0] < end for start, end in by)
 
 
-def blanked(text: str, spans: Iterable[Span], blank: str = "\N{FULL BLOCK}") -> str:
+def blanked(text: str, spans: Iterable[Span], blank: str = BLANK) -> str:
     """`text` with the spans blanked in place, so that all other spans keep their meaning."""
     for start, end in merged(spans):
         text = text[:start] + blank * (min(end, len(text)) - start) + text[end:]

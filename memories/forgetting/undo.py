@@ -4,11 +4,16 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from memories.derived import layers
 from memories.forgetting.carry import reach_of
 from memories.models import Conversation, Deletion, Evidence, Memory, Person, Status, lock_person
+
+_GIVE_BACK = """
+    UPDATE memories_memory SET status = taken.status_before, waiting_reason = taken.waiting_reason_before
+    FROM memories_deletedmemory taken WHERE taken.memory_id = memories_memory.id AND taken.deletion_id = %s
+"""
 
 
 class TooLate(Exception):
@@ -41,11 +46,8 @@ def undo(deletion: Deletion, *, now: datetime) -> Deletion:
 
 
 def _give_back_memories(deletion: Deletion) -> None:
-    taken = list(deletion.taken.select_related("memory"))
-    for row in taken:
-        row.memory.status = row.status_before
-        row.memory.waiting_reason = row.waiting_reason_before
-    Memory.objects.bulk_update([row.memory for row in taken], ["status", "waiting_reason"], batch_size=500)
+    with connection.cursor() as cursor:
+        cursor.execute(_GIVE_BACK, [deletion.pk])
 
 
 def _give_back_altered(deletion: Deletion) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Iterable, Iterator
 from datetime import datetime, timedelta
 
 from django.db.models import F, Q
+from django.db.models.functions import Substr
 
 from memories.derived import Finding, layers
 from memories.forgetting.carry import reach_of
 from memories.forgetting.marks import covers
-from memories.forgetting.spans import blanked
-from memories.models import Deletion, Evidence, Memory, Person, Status, Tombstone, Version
+from memories.forgetting.spans import BLANK
+from memories.models import Deletion, Evidence, Memory, Person, Status, Version
 
 # Purging is asked for every minute; so long after the window something is wrong.
 PURGE_GRACE = timedelta(minutes=30)
@@ -44,7 +45,7 @@ def _check(deletion: Deletion, *, now: datetime) -> Iterator[Finding]:
     reach = reach_of(deletion)
     yield from _memories(deletion, reach.memories)
     yield from _words(deletion)
-    yield from _learned_again(deletion, reach.passages)
+    yield from _learned_again(deletion)
     if not deletion.purged_at and now > deletion.undo_until + PURGE_GRACE:
         yield Finding(_LAYER, "not_purged_in_time", "Deletion", deletion.pk)
     for person in Person.objects.filter(pk=deletion.person_id, time_zone_memory__in=reach.memories):
@@ -67,23 +68,24 @@ def _memories(deletion: Deletion, memories: frozenset[int]) -> Iterator[Finding]
 
 
 def _words(deletion: Deletion) -> Iterator[Finding]:
-    """Erased words are blank, and nothing that stays rests on words under a tombstone."""
-    for tombstone in Tombstone.objects.filter(deletion=deletion).select_related("passage"):
-        if deletion.erase_words and deletion.purged_at:
-            text = tombstone.passage.text
-            if blanked(text, [(tombstone.start, tombstone.end)]) != text:
-                yield Finding("transcripts", "words_left", "Passage", tombstone.passage_id)
+    """Erased words are blank."""
+    if not (deletion.erase_words and deletion.purged_at):
+        return
+    words = Substr("passage__text", F("start") + 1, F("end") - F("start"))
+    left = deletion.tombstones.annotate(words=words).exclude(words__regex=f"^{BLANK}*$")
+    for passage in left.values_list("passage_id", flat=True):
+        yield Finding("transcripts", "words_left", "Passage", passage)
 
 
-def _learned_again(deletion: Deletion, passages: frozenset[int]) -> Iterator[Finding]:
+def _learned_again(deletion: Deletion) -> Iterator[Finding]:
     """Memories that stand on forgotten words, or on anything older that says the same."""
-    spans: dict[int, list[tuple[int, int]]] = {}
-    for pk, start, end in deletion.tombstones.values_list("passage_id", "start", "end"):
-        spans.setdefault(pk, []).append((start, end))
-    resting = Evidence.objects.filter(passage__in=passages).exclude(memory__status=Status.DELETED)
-    for found in resting:
-        if any(start < found.span[1] and found.span[0] < end for start, end in spans[found.passage_id or 0]):
-            yield Finding(_LAYER, "rests_on_forgotten_words", "Memory", found.memory_id)
+    resting = Evidence.objects.filter(
+        passage__tombstones__deletion=deletion,
+        passage__tombstones__start__lt=F("end"),
+        passage__tombstones__end__gt=F("start"),
+    ).exclude(memory__status=Status.DELETED)
+    for pk in resting.values_list("memory_id", flat=True).distinct():
+        yield Finding(_LAYER, "rests_on_forgotten_words", "Memory", pk)
     born_since = Memory.objects.filter(
         person=deletion.person_id, created_at__gt=deletion.carried_out_at, said_at__lt=deletion.carried_out_at
     ).exclude(status=Status.DELETED)

@@ -133,6 +133,38 @@ class DeletedTitle(models.Model):
         return f"deleted title {self.pk}"
 
 
+class OrderedDeletionQuerySet(models.QuerySet["OrderedDeletion"]):
+    def of(self, person: Person) -> Self:
+        return self.filter(person=person)
+
+    def unfinished(self) -> Self:
+        return self.filter(finished_at=None)
+
+
+class OrderedDeletion(models.Model):
+    """The person's word that all that is remembered goes, until a worker has carried it out."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="ordered_deletions")
+    via = models.CharField(max_length=12, choices=Via)
+    erase_words = models.BooleanField(default=False)
+    ordered_at = models.DateTimeField()
+    finished_at = models.DateTimeField(null=True)
+    # Null while it is not carried out, and where there was nothing left to forget.
+    deletion = models.ForeignKey(Deletion, null=True, on_delete=models.SET_NULL, related_name="+")
+
+    objects = OrderedDeletionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["person"], condition=models.Q(finished_at=None), name="deletion_ordered_once_at_a_time"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"ordered deletion {self.pk}"
+
+
 class ProposalState(models.TextChoices):
     OPEN = "open", _("Waiting for your answer")
     CONFIRMED = "confirmed", _("Forgotten")

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils import timezone
+from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 
 if TYPE_CHECKING:
@@ -47,6 +49,12 @@ class Conversation(models.Model):
 
     def __str__(self) -> str:
         return f"conversation {self.pk}"
+
+    @property
+    def name(self) -> str:
+        """Its title, or its day while it has none: what was forgotten took the title along."""
+        day = date_format(timezone.localtime(self.started_at), "DATE_FORMAT")
+        return self.title or _("Conversation of %(day)s") % {"day": day}
 
     @property
     def learns(self) -> bool:

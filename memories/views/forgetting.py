@@ -16,7 +16,7 @@ from memories import forget
 from memories.forgetting.proposing import answer, card_of, plan_of
 from memories.forgetting.receipt import receipt_of
 from memories.http import PersonRequest
-from memories.models import Conversation, Deletion, Memory, ProposalState, ProposedDeletion, Via
+from memories.models import Conversation, Deletion, Memory, OrderedDeletion, ProposalState, ProposedDeletion, Via
 
 PLAN_MAX_AGE_S = 3_600
 
@@ -46,6 +46,15 @@ def forget_view(request: PersonRequest) -> HttpResponse:
 def receipt(request: PersonRequest, pk: int) -> HttpResponse:
     deletion = get_object_or_404(Deletion.objects.of(request.user), pk=pk)
     return render(request, "memories/receipt.html", {"receipt": receipt_of(deletion, now=timezone.now())})
+
+
+@require_safe
+def ordered(request: PersonRequest, pk: int) -> HttpResponse:
+    """How far a deletion of everything is: the page looks again until there is a receipt."""
+    order = get_object_or_404(OrderedDeletion.objects.of(request.user), pk=pk)
+    if order.deletion_id:
+        return redirect("memories:receipt", order.deletion_id)
+    return render(request, "memories/ordered.html", {"order": order})
 
 
 @require_POST
@@ -109,14 +118,18 @@ def _carry_out(request: PersonRequest) -> HttpResponse:
         memories=[pk for said in request.POST.getlist("tick_memory") if (pk := _number(said)) is not None],
         spans=request.POST.getlist("tick_span"),
     )
-    via = request.POST.get("via", "")
+    said = request.POST.get("via", "")
+    via, erase_words = Via(said) if said in Via.values else Via.LIST, request.POST.get("words") == "erase"
+    if plan.everything:
+        order = forget.order_everything(request.user, via=via, erase_words=erase_words, now=timezone.now())
+        return _go(request, "memories:ordered", order.pk)
     try:
         deletion = forget.carry_out(
             ticked,
             now=timezone.now(),
-            via=Via(via) if via in Via.values else Via.LIST,
-            erase_words=request.POST.get("words") == "erase",
-            keep=_chosen(request, plan, "past"),
+            via=via,
+            erase_words=erase_words,
+            keep=_chosen(request, plan, "past") | _unanswered(request, plan),
             revive=_chosen(request, plan, "holds"),
         )
     except forget.NothingToForget:
@@ -132,6 +145,11 @@ def _carry_out(request: PersonRequest) -> HttpResponse:
 def _chosen(request: PersonRequest, plan: forget.Plan, choice: str) -> set[int]:
     """What the person said of the memories that were replaced or did replace."""
     return {part.memory.pk for part in plan.chain if request.POST.get(f"chain-{part.memory.pk}") == choice}
+
+
+def _unanswered(request: PersonRequest, plan: forget.Plan) -> set[int]:
+    """What the person was asked about, and did not say."""
+    return {pk for pk in plan.undecided if not request.POST.get(f"chain-{pk}")}
 
 
 def _number(text: str) -> int | None:

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_safe
 
 from memories.http import PersonRequest
 from memories.listing import SORTS, Filters, facets, listed
-from memories.models import Memory
+from memories.models import Memory, OrderedDeletion
 from memories.views.block import meter
 
 PER_PAGE = 40
@@ -28,6 +28,7 @@ def memory_list(request: PersonRequest) -> HttpResponse:
         "sorts": [(_(words), filters.address(sort=name), name == filters.sort) for name, words in SORTS.items()],
         "usual": Filters().address(),
         "meter": meter(request.user, now=now),
+        "ordered": OrderedDeletion.objects.of(request.user).unfinished().first(),
         "has_any": page.paginator.count or Memory.objects.of(request.user).kept().exists(),
     }
     template = "memories/list.html#results" if _wants_results(request) else "memories/list.html"

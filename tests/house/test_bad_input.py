@@ -80,6 +80,7 @@ PAGES: dict[str, list[str]] = {
     "memories:pages": [],
     "memories:page": [],
     "memories:receipt": [],
+    "memories:ordered": [],
     "memories:forget": ["m", "q", "via", "proposal", "group", "conversation", "about"],
     "nights:list": ["page"],
     "healthz": [],

@@ -16,6 +16,7 @@ from memories.models import (
     Memory,
     Message,
     MessageState,
+    OrderedDeletion,
     Origin,
     Page,
     Passage,
@@ -65,6 +66,7 @@ def ids(alice: Person, now: datetime) -> dict[str, dict[str, object]]:
     Evidence.objects.create(memory=memory, passage=passage, start=0, end=len(SECRET), said_at=now)
     page = Page.objects.create(person=alice, slug="herons", title=SECRET, built_at=now)
     deletion = Deletion.objects.create(person=alice, via=Via.LIST, carried_out_at=now, undo_until=now)
+    order = OrderedDeletion.objects.create(person=alice, via=Via.LIST, ordered_at=now)
     night = Night.objects.create(
         person=alice,
         local_date=now.date(),
@@ -79,6 +81,7 @@ def ids(alice: Person, now: datetime) -> dict[str, dict[str, object]]:
         "memory": {"number": memory.number},
         "page": {"slug": page.slug},
         "deletion": {"pk": deletion.pk, "deletion_id": deletion.pk},
+        "order": {"pk": order.pk},
         "night": {"pk": night.pk, "night_id": night.pk},
     }
 

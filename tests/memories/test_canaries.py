@@ -25,6 +25,7 @@ from memories.models import (
     Deletion,
     Line,
     Memory,
+    OrderedDeletion,
     Page,
     Passage,
     Person,
@@ -59,6 +60,7 @@ def by_list(client: Client, memory: Memory, _chat: Conversation) -> None:
 
 def by_all(client: Client, _memory: Memory, _chat: Conversation) -> None:
     client.post(reverse("memories:forget"), _signed(client, all=1) | {"words": "erase"})
+    forget.carry_out_ordered(OrderedDeletion.objects.get().pk, now=timezone.now())
 
 
 def by_card(client: Client, memory: Memory, chat: Conversation) -> None:

@@ -3,9 +3,12 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from django.test import Client
+from django.urls import reverse
 
 from memories import forget
 from memories.models import (
+    Conversation,
     Evidence,
     ExchangeSearch,
     Memory,
@@ -293,3 +296,36 @@ def test_what_means_the_same_in_other_words_is_asked_about(alice: Person, now: d
     plan = forget.plan(alice, memories=[memory], now=now)
 
     assert [part.words for part in plan.doubtful_spans] == ["No beef in any meal, ever."]
+
+
+def test_a_conversation_is_called_by_its_day_until_it_is_named_anew_and_undo_gives_its_title_back(
+    client: Client, alice: Person, now: datetime, earlier: datetime
+) -> None:
+    chat = converse(alice, "I take the train now.", "Good.", at=earlier)
+    Conversation.objects.filter(pk=chat.pk).update(title="The train")
+    memory = learn(alice, "The user takes the train.", (passage(chat, 0), "I take the train now"))
+    deletion = forget.carry_out(forget.plan(alice, memories=[memory], now=now), now=now, via=Via.LIST)
+
+    page = client.get(reverse("chat:conversation", args=[chat.pk])).content.decode()
+    assert "Conversation of 14 March 2026" in page or "Conversation of March 14, 2026" in page
+    Conversation.objects.filter(pk=chat.pk).update(title="Good")
+    forget.undo(deletion, now=now)
+
+    chat.refresh_from_db()
+    assert chat.title == "The train"
+
+
+def test_an_old_title_does_not_come_back_with_what_a_later_deletion_took(
+    alice: Person, now: datetime, earlier: datetime
+) -> None:
+    chat = converse(alice, "I take the train now. My dog is Rex.", "Good.", at=earlier)
+    Conversation.objects.filter(pk=chat.pk).update(title="The train and Rex")
+    train = learn(alice, "The user takes the train.", (passage(chat, 0), "I take the train now"))
+    dog = learn(alice, "The user's dog is Rex.", (passage(chat, 0), "My dog is Rex"))
+    first = forget.carry_out(forget.plan(alice, memories=[train], now=now), now=now, via=Via.LIST)
+    forget.carry_out(forget.plan(alice, memories=[dog], now=now), now=now, via=Via.LIST)
+
+    forget.undo(first, now=now)
+
+    chat.refresh_from_db()
+    assert chat.title == ""

@@ -8,7 +8,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from memories import forget
-from memories.models import Deletion, Memory, Message, Person, ProposalState, Status, Via
+from memories.models import Deletion, Memory, Message, OrderedDeletion, Person, ProposalState, Status, Via
 from tests.memories.telling import converse, forgotten, learn, passage
 
 
@@ -133,6 +133,7 @@ def test_a_cancelled_card_forgets_nothing(client: Client, alice: Person, memory:
 def test_all_memories_go_and_nothing_said_before_is_learned_from(client: Client, alice: Person, memory: Memory) -> None:
     page = client.get(reverse("memories:forget"), {"all": "1"})
     client.post(reverse("memories:forget"), {"plan": _form(page.content, "plan")})
+    forget.carry_out_ordered(OrderedDeletion.objects.get().pk, now=timezone.now())
 
     assert not Memory.objects.of(alice).kept().exists()
     earlier = timezone.now() - timedelta(minutes=1)
@@ -163,3 +164,39 @@ def test_deleting_a_conversation_asks_whether_its_memories_go_too(
     last = Deletion.objects.latest("pk")
     forget.purge(last.pk, now=last.undo_until)
     assert not Message.objects.filter(conversation=chat.pk).exists()
+
+
+def test_what_it_replaced_and_has_nothing_to_do_with_it_is_asked_about_and_stays_unless_told(
+    client: Client, alice: Person
+) -> None:
+    at = timezone.now() - timedelta(days=2)
+    chat = converse(alice, "I drive a van.", "Good.", "I sold it, I take the train.", "Fine.", at=at)
+    van = learn(alice, "The user drives a van.", (passage(chat, 0), "I drive a van"))
+    train = learn(alice, "The user takes the train.", (passage(chat, 2), "I take the train"), replaces=van)
+    page = client.get(reverse("memories:forget"), {"m": train.number}).content
+    choice = page.decode().split(f'name="chain-{van.pk}"')[1].split(">")[0]
+    assert "required" in choice
+    assert "checked" not in choice
+
+    client.post(reverse("memories:forget"), {"plan": _form(page, "plan")})
+
+    van.refresh_from_db()
+    assert van.status == Status.SUPERSEDED
+    assert van.evidence.get().passage == passage(chat, 0)
+    assert forgotten(chat, 0) == []
+    assert forgotten(chat, 2) == ["I take the train"]
+
+
+def test_on_the_card_too_what_it_replaced_stays_when_nobody_was_asked(client: Client, alice: Person) -> None:
+    at = timezone.now() - timedelta(days=2)
+    chat = converse(alice, "I drive a van.", "Good.", "I sold it, I take the train.", "Fine.", at=at)
+    van = learn(alice, "The user drives a van.", (passage(chat, 0), "I drive a van"))
+    train = learn(alice, "The user takes the train.", (passage(chat, 2), "I take the train"), replaces=van)
+    reply = Message.objects.get(conversation=chat, position=3)
+    proposal = forget.propose(alice, "forget the train", reply=reply, now=timezone.now())
+    assert proposal is not None
+
+    client.post(reverse("memories:answer-proposal", args=[proposal.pk]), {"answer": "confirm", "group": "0"})
+
+    assert Memory.objects.get(pk=train.pk).status == Status.DELETED
+    assert Memory.objects.get(pk=van.pk).status == Status.SUPERSEDED
