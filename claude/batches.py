@@ -3,12 +3,14 @@ itself; results come in any order and are told apart by `custom_id`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from itertools import takewhile
 from typing import Any
 
 from anthropic.types import Message
-from anthropic.types.messages import MessageBatchIndividualResponse
+from anthropic.types.messages import MessageBatch, MessageBatchIndividualResponse
 from django.contrib.auth.base_user import AbstractBaseUser
 from pydantic import BaseModel
 
@@ -53,6 +55,38 @@ def submit(asked: Iterable[Asked]) -> str:
     """The batch's id. Nothing is booked yet: nothing has been answered."""
     requests: Any = [{"custom_id": each.expected.custom_id, "params": each.params()} for each in asked]
     return _told(lambda: connection().sdk.messages.batches.create(requests=requests)).id
+
+
+class NotEnded(Exception):
+    """A batch that may be the one is not answered yet, and tells nothing of its requests."""
+
+
+def find(custom_ids: Collection[str], *, since: datetime, others: Collection[str]) -> str:
+    """The id of the batch that holds these requests and no others, of those made since then; empty when there is none.
+    `others` are known to be something else. Only a batch that has ended tells its requests: raises NotEnded while one
+    of this size has not."""
+    undecided = False
+    for batch in _told(lambda: _made_since(since)):
+        counts = batch.request_counts
+        size = counts.processing + counts.succeeded + counts.errored + counts.canceled + counts.expired
+        if batch.id in others or size != len(custom_ids):
+            continue
+        if batch.processing_status != "ended":
+            undecided = True
+        elif _first_of(batch.id) in custom_ids:
+            return batch.id
+    if undecided:
+        raise NotEnded
+    return ""
+
+
+def _made_since(since: datetime) -> list[MessageBatch]:
+    """The service lists the newest first."""
+    return list(takewhile(lambda each: each.created_at >= since, connection().sdk.messages.batches.list(limit=100)))
+
+
+def _first_of(batch_id: str) -> str:
+    return _told(lambda: next((each.custom_id for each in connection().sdk.messages.batches.results(batch_id)), ""))
 
 
 def has_ended(batch_id: str) -> bool:

@@ -269,7 +269,8 @@ NIGHT_RETRY_AFTER_S = 900
 NIGHT_PAUSE_S = 60
 NIGHT_SLICE = 500
 NIGHT_WAITING_COMPARED = 200
-NIGHT_PAGE_MEMORIES = 40
+NIGHT_PAGE_MEMORIES = 40  # as many are worded by one call
+NIGHT_PAGE_WHOLE = 12  # a part of a page with more memories keeps its lines that hold, and only what is new is worded
 NIGHT_MAX_TOKENS = 200_000  # past it a night reads no more; the rest is the next night's
 # Days without being said, confirmed or used, after which a memory loses confidence; after twice as many it fades.
 NIGHT_FADE_DAYS = {"semantic": 365, "episodic": 365}

@@ -4,10 +4,12 @@ both languages; what they cannot tell they let pass to the write door, which has
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
 from consolidation.models import Guard, Verdict
+from consolidation.ties import Tie, tie
 from memories.models import Memory
 from memories.words import fold, tokens
 
@@ -34,9 +36,9 @@ _NAMES = re.compile(
     r"|\b(0\d+)\b|\b([A-Za-z]+-?\d[\w-]*)\b|第\s?(\d+)\s?[號号章節节條条版]|(?:表單|表单|房間|房间|編號|编号|專案|版本)\s?(\d[\w-]*)"
 )
 _CHANGES = re.compile(
-    r"\b(?:now|nowadays|instead|any ?more|no longer|moved?|switch\w*|chang\w+|replac\w+|sold"
-    r"|stopped|quit|used to|from .{1,20} on|turned|became|back)\b"
-    r"|現在|现在|改|換|换|不再|不用|變成|变成|之後|之后|已經|已经|搬|賣|卖|辭|辞|戒|取消",
+    r"\b(?:now|nowadays|instead|any ?more|no longer|moved?|switch\w*|chang\w+|replac\w+|sold|gave up|give up|given up"
+    r"|stopped|quit|used to|from .{1,20} on|turned|became|back|again|left|lost|forgot\w*|ended|cancel\w*|retired)\b"
+    r"|現在|现在|改|換|换|不再|不用|變成|变成|之後|之后|已經|已经|搬|賣|卖|辭|辞|戒|取消|又|重新|恢復|恢复|離開|离开|退休|停",
     re.IGNORECASE,
 )
 _NUMBERS = re.compile(r"\d+(?:[.:]\d+)*")
@@ -51,16 +53,37 @@ class Said:
     trusted: bool
     plan: bool
     quote: str = ""
+    category: str = ""
 
 
-def check(verdict: str, new: Said, memory: Memory) -> tuple[str, str]:
-    """The verdict that stands after the guards, and the guard that turned it (or nothing)."""
-    old = Said(memory.statement, memory.said_at, memory.trusted, memory.plan)
+def check(verdict: str, new: Said, memory: Memory, *, among: Sequence[Memory] = ()) -> tuple[str, str]:
+    """The verdict that stands after the guards, and the guard that turned it (or nothing). `among`: what else it was
+    compared with, the nearest first."""
+    old = Said(memory.statement, memory.said_at, memory.trusted, memory.plan, category=memory.category)
+    stands, reason = verdict, ""
     if verdict == Verdict.SAME:
-        return _check_same(new, old)
-    if verdict == Verdict.REPLACES:
-        return _check_replaces(new, old)
-    return verdict, ""
+        stands, reason = _check_same(new, old)
+    elif verdict == Verdict.REPLACES:
+        stands, reason = _check_replaces(new, old)
+    if stands == Verdict.REPLACES and not _belong_together(new, old, _is_nearest(memory, among)):
+        # Only the person can say what these have to do with each other.
+        return Verdict.UNCLEAR, Guard.UNRELATED
+    return stands, reason
+
+
+def _belong_together(new: Said, old: Said, nearest: bool) -> bool:
+    """They share a word that says what they are about; or they share less, and the words tell of a change."""
+    found = tie(f"{new.statement}\n{new.quote}", old.statement, categories=(new.category, old.category))
+    if found == Tie.WORD:
+        return True
+    tells_of_a_change = bool(_CHANGES.search(f"{new.statement}\n{new.quote}")) or (old.plan and not new.plan)
+    return tells_of_a_change and (found == Tie.NAME or (found == Tie.CATEGORY and nearest))
+
+
+def _is_nearest(memory: Memory, among: Sequence[Memory]) -> bool:
+    """Nothing of its category is nearer to what was said."""
+    first = next((near for near in among if near.category == memory.category), memory)
+    return first.number == memory.number
 
 
 def about(statement: str) -> str:

@@ -48,6 +48,7 @@ class Guard(models.TextChoices):
     CONTEXT = "context", _("It was read on an earlier night.")
     UNKNOWN_MEMORY = "unknown_memory", _("It named a memory that was not shown.")
     OTHER_SUBJECT = "other_subject", _("It is about something else than the memory it would replace.")
+    UNRELATED = "unrelated", _("It is not clear what it has to do with the memory it would replace.")
     OLDER = "older", _("What is remembered was said later.")
     UNTRUSTED = "untrusted_source", _("What is remembered rests on better words.")
     PLAN = "plan", _("A plan does not change the present.")
@@ -97,6 +98,8 @@ class Night(models.Model):
     counts = models.JSONField(default=dict)
     error = models.CharField(max_length=40, blank=True, default="", help_text="The code of a ClaudeError, or a name.")
     attempts = models.PositiveSmallIntegerField(default=0)
+    # Keys of memories that were compared on checking, so that a resumed night asks about none twice.
+    compared = models.JSONField(default=list)
     undone_at = models.DateTimeField(null=True)
 
     objects = NightQuerySet.as_manager()
@@ -135,6 +138,11 @@ class Night(models.Model):
     def is_stuck(self, now: datetime) -> bool:
         return self.is_running and self.leased_until < now
 
+    def last_done_at(self) -> datetime | None:
+        """When the last night before this one that came to its end began."""
+        done = Night.objects.filter(person=self.person_id, state=NightState.DONE, started_at__lt=self.started_at)
+        return done.newest_first().values_list("started_at", flat=True).first()
+
     def release(self, state: NightState, *, now: datetime, error: str = "") -> None:
         self.state, self.error, self.ended_at, self.leased_until = state, error, now, now
         self.save(update_fields=["state", "error", "ended_at", "leased_until"])
@@ -147,6 +155,11 @@ class Night(models.Model):
         """Set counts by name. Zero is kept out, so that a quiet night has none."""
         self.counts = {**self.counts, **{name: value for name, value in counts.items() if value}}
         self.save(update_fields=["counts"])
+
+    def decide(self, did: Did, reason: str, memory: Memory, *, now: datetime, other: Memory | None = None) -> None:
+        """Write down, and count, what it did with a memory that was there."""
+        Decision.objects.create(night=self, did=did, reason=reason, memory=memory, other=other, decided_at=now)
+        self.count(**{did.value: self.counts.get(did.value, 0) + 1})
 
     def wait_until(self, later: datetime) -> None:
         """Nobody holds it while a batch is out; the next worker looks then."""
@@ -181,12 +194,14 @@ class Window(models.Model):
 
 
 class Batch(models.Model):
-    """Requests of one step that were sent together for half the price, answered within a day."""
+    """Requests of one step that were sent together for half the price, answered within a day. Written down before they
+    are sent, so that what was sent and not noted is found again instead of being paid twice."""
 
     night = models.ForeignKey(Night, on_delete=models.CASCADE, related_name="batches")
     step = models.CharField(max_length=10, choices=Step)
-    batch_id = models.CharField(max_length=80)
-    # {custom id: keys of the windows or candidates that it asks about}
+    # The service's, once it is known.
+    batch_id = models.CharField(max_length=80, blank=True, default="")
+    # {custom id: keys of the rows that it asks about}
     asked = models.JSONField()
     submitted_at = models.DateTimeField()
     # Collected, or given up: what is still open is then asked directly.
@@ -194,6 +209,10 @@ class Batch(models.Model):
 
     def __str__(self) -> str:
         return f"batch {self.pk}"
+
+    def close(self, now: datetime) -> None:
+        self.collected_at = now
+        self.save(update_fields=["collected_at"])
 
 
 class Candidate(models.Model):

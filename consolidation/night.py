@@ -11,14 +11,17 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Sum
 
-from claude.errors import ClaudeError
+from claude.errors import ClaudeError, Malformed, Refused, TooLong, Truncated
 from claude.models import Call
-from consolidation import apply, batching, check, extract, fade, pages, reconcile
+from consolidation import apply, batching, comparing, evidence, extract, fade, pages, reconcile, windows
 from consolidation.models import AskedFor, Night, NightState, Step
 from memories import forget
 from memories.models import Person, lock_person
 
 logger = logging.getLogger(__name__)
+
+# The model answered, or would not, and asking the same again may never help.
+UNANSWERABLE = (Refused, Malformed, Truncated, TooLong)
 
 
 class LeaseLost(Exception):
@@ -118,20 +121,23 @@ class Run:
             self.hold_lease()
             apply.apply(self.night, now=self._began)
         if self.night.is_running and self.night.step == Step.CHECK:
-            check.check(self.night, now=self._began, before_each=self.hold_lease)
-            self.night.reach(Step.PAGES)
+            self.check()
         if self.night.is_running and self.night.step == Step.PAGES:
             self.pages()
 
-    def extract(self) -> None:
-        extract.plan_windows(self.night)
+    def in_batch(self, step: Step, *kinds: batching.Kind) -> None:
         if batching.is_wanted(self.night):
-            batching.through(self.night, Step.EXTRACT, extract.BATCHED, now=self._began)
+            self.hold_lease()
+            batching.through(self.night, step, *kinds, now=self._began)
+
+    def extract(self) -> None:
+        windows.plan_windows(self.night)
+        self.in_batch(Step.EXTRACT, extract.BATCHED)
         while window := self.night.windows.filter(read_at=None).order_by("position").first():
             self.hold_lease()
             extract.read_window(self.night, window, now=self._began)
             if self.spent() > settings.NIGHT_MAX_TOKENS:
-                extract.leave_the_rest(self.night)
+                windows.leave_the_rest(self.night)
         self.night.reach(Step.RECONCILE)
 
     def spent(self) -> int:
@@ -140,25 +146,54 @@ class Run:
         return int(calls.aggregate(spent=Sum(tokens))["spent"] or 0)
 
     def reconcile(self) -> None:
-        if batching.is_wanted(self.night):
-            batching.through(self.night, Step.RECONCILE, reconcile.BATCHED, now=self._began)
+        self.in_batch(Step.RECONCILE, reconcile.BATCHED)
         while some := reconcile.unjudged(self.night, now=self._began):
             self.hold_lease()
-            reconcile.judge(self.night, some, now=self._began)
+            try:
+                reconcile.judge(self.night, some, now=self._began)
+            except UNANSWERABLE:
+                if not self.has_tried_enough():
+                    raise
+                reconcile.leave_unjudged(some)
         self.night.reach(Step.APPLY)
+
+    def check(self) -> None:
+        self.in_batch(Step.CHECK, evidence.BATCHED, comparing.BATCHED)
+        for memories in evidence.to_check(self.night, now=self._began):
+            self.hold_lease()
+            try:
+                evidence.check(self.night, memories, now=self._began)
+            except UNANSWERABLE:
+                if not self.has_tried_enough():
+                    raise
+                evidence.ask_the_person(self.night, memories, now=self._began)
+        for pairs in comparing.to_compare(self.night, now=self._began):
+            self.hold_lease()
+            try:
+                comparing.compare(self.night, pairs, now=self._began)
+            except UNANSWERABLE:
+                if not self.has_tried_enough():
+                    raise
+                comparing.leave_apart(self.night, pairs)
+        self.night.reach(Step.PAGES)
 
     def pages(self) -> None:
         fade.fade(self.night, now=self._began)
-        for part in pages.stale(self.night.person, since=self.last_night()):
+        self.in_batch(Step.PAGES, pages.BATCHED)
+        for part in pages.stale(self.night.person, since=self.night.last_done_at()):
             self.hold_lease()
-            pages.rebuild(self.night, part, now=self._began)
+            try:
+                pages.rebuild(self.night, part, now=self._began)
+            except UNANSWERABLE:
+                if not self.has_tried_enough():
+                    raise
+                pages.rebuild(self.night, part, now=self._began, without_model=True)
         self.night.release(NightState.DONE, now=self.now)
         self.verify_deletions()
 
-    def last_night(self) -> datetime | None:
-        done = Night.objects.of(self.night.person).filter(state=NightState.DONE, started_at__lt=self.night.started_at)
-        last = done.newest_first().first()
-        return last.started_at if last else None
+    def has_tried_enough(self) -> bool:
+        """What the model cannot answer about must not keep a person's nights from ever coming to an end."""
+        return self.night.attempts >= settings.NIGHT_MAX_FAILURES
 
     def verify_deletions(self) -> None:
         """What was forgotten since the night before is looked for in every layer again. Findings stand on the deletion,

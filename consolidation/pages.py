@@ -3,29 +3,25 @@ page, is written again only when its memories changed, always from the memories 
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import Max
 
-from claude.client import fill
-from claude.prompts import fence, render
+from claude.prompts import render
 from claude.purposes import Purpose
-from consolidation import topics
+from consolidation import topics, wording
+from consolidation.batching import Answered, Kind, Question
 from consolidation.models import BuiltSection, Night
-from consolidation.schemas import PageLine, PageLines
+from consolidation.schemas import PageLines
+from consolidation.wording import Written
 from memories.models import PREFERENCES, Category, Line, Memory, Page, Person, lock_person
 from memories.models.memory import MemoryQuerySet
-from memories.wording import memory_line
-from memories.words import fold, tokens
 
-PROMPT = Path(__file__).parent / "prompts" / "pages.v1.md"
 # Events are found by recall; a page of them would grow for ever.
 SECTIONS = [category for category in Category if category != Category.EVENT]
 
@@ -63,13 +59,6 @@ class Part:
         return dict(built.built_from) if built else {}
 
 
-@dataclass(frozen=True)
-class Written:
-    section: str
-    text: str
-    memories: list[Memory]
-
-
 def stale(person: Person, *, since: datetime | None = None) -> list[Part]:
     """What is to be written: sections and topic pages whose memories are not those they were built from, and topics
     about which enough has gathered. `since`: when the last night looked for such."""
@@ -86,44 +75,95 @@ def stale(person: Person, *, since: datetime | None = None) -> list[Part]:
     return [*sections, *changed, *new]
 
 
-def rebuild(night: Night, part: Part, *, now: datetime) -> None:
-    """Written from its memories. What the model's lines leave out or get wrong is told by the statements."""
-    person = night.person
-    versions = part.versions(person)
-    if part.slug != PREFERENCES and len(versions) < settings.NIGHT_TOPIC_MEMORIES:
-        Page.objects.of(person).filter(slug=part.slug).delete()
-        return
-    # A long section keeps the lines that still hold: a night costs by what is new.
-    keep = len(versions) > settings.NIGHT_PAGE_MEMORIES
-    kept = _lines_that_hold(person, part, versions) if keep else {}
-    untold = set(versions) - {memory for memories in kept.values() for memory in memories}
-    memories = part.memories(person).filter(pk__in=[int(pk) for pk in untold])
-    written = _write(night, list(memories.order_by("said_at", "number")))
-    with transaction.atomic():
-        person = lock_person(night.person_id)
-        if part.versions(person) != versions:
-            return  # the memories changed while it was written: the next night writes it
-        page = _put(person, part, set(kept), written, now=now)
-        BuiltSection.objects.update_or_create(
-            page=page,
-            section=part.section,
-            defaults={"person": person, "built_from": versions, "built_at": now},
-        )
-        night.count(lines=night.counts.get("lines", 0) + len(written))
+def rebuild(night: Night, part: Part, *, now: datetime, without_model: bool = False) -> None:
+    """Written from its memories, directly."""
+    new = _new(night.person, part)
+    if without_model:
+        written = wording.plain(new.memories)
+    else:
+        written = [line for some in wording.in_calls(new.memories) for line in wording.ask(night, some)]
+    _write(night, part, new, written, now=now)
 
 
 def restate(person: Person, *, now: datetime) -> None:
     """At once and without the model: lines that no longer hold go, and what they leave untold is told by its statement.
     The next night writes it well. The caller holds the person's lock."""
     for part in stale(person, since=now):
-        versions = part.versions(person)
-        kept = _lines_that_hold(person, part, versions)
-        untold = set(versions) - {memory for memories in kept.values() for memory in memories}
-        memories = part.memories(person).filter(pk__in=[int(pk) for pk in untold]).order_by("said_at", "number")
-        if not versions and part.slug != PREFERENCES:
+        new = _new(person, part, keeping=True)
+        if new.versions or part.slug == PREFERENCES:
+            _put(person, part, new.kept, wording.plain(new.memories), now=now)
+        else:
             Page.objects.of(person).filter(slug=part.slug).delete()
-            continue
-        _put(person, part, set(kept), [Written(m.category, m.statement, [m]) for m in memories], now=now)
+
+
+@dataclass(frozen=True)
+class _New:
+    """What is to be worded of a part, and which of its lines stay."""
+
+    versions: Versions
+    kept: set[int]
+    memories: list[Memory]
+
+
+def _new(person: Person, part: Part, *, keeping: bool = False) -> _New:
+    versions = part.versions(person)
+    if part.slug != PREFERENCES and len(versions) < settings.NIGHT_TOPIC_MEMORIES and not keeping:
+        return _New(versions, set(), [])
+    # A long part keeps the lines that still hold: a night costs by what is new.
+    keeping = keeping or len(versions) > settings.NIGHT_PAGE_WHOLE
+    kept = _lines_that_hold(person, part, versions) if keeping else {}
+    untold = set(versions) - {memory for memories in kept.values() for memory in memories}
+    memories = part.memories(person).filter(pk__in=[int(pk) for pk in untold])
+    return _New(versions, set(kept), list(memories.order_by("said_at", "number")))
+
+
+def _write(night: Night, part: Part, new: _New, written: Sequence[Written], *, now: datetime) -> None:
+    with transaction.atomic():
+        person = lock_person(night.person_id)
+        if part.versions(person) != new.versions:
+            return  # the memories changed while it was written: the next night writes it
+        if part.slug != PREFERENCES and len(new.versions) < settings.NIGHT_TOPIC_MEMORIES:
+            Page.objects.of(person).filter(slug=part.slug).delete()
+            return
+        page = _put(person, part, new.kept, written, now=now)
+        BuiltSection.objects.update_or_create(
+            page=page,
+            section=part.section,
+            defaults={"person": person, "built_from": new.versions, "built_at": now},
+        )
+        night.count(lines=night.counts.get("lines", 0) + len(written))
+
+
+# --- In a batch: which part an answer is of is told by what the part is built from, never by a topic's name ---
+
+
+def _to_batch(night: Night, now: datetime) -> list[Question]:
+    questions: list[Question] = []
+    for part in stale(night.person, since=night.last_done_at()):
+        new = _new(night.person, part)
+        for some in wording.in_calls(new.memories):
+            about = [part.section, new.versions, [memory.pk for memory in some]]
+            messages = wording.messages_about(night.person, some)
+            questions.append(Question(len(questions), render(wording.PROMPT), messages, wording.MAX_TOKENS, about))
+    return questions
+
+
+def _take_from_batch(night: Night, answered: list[Answered], now: datetime) -> None:
+    """A part of which an answer is missing, or whose memories changed, is left to be asked about directly."""
+    for part in stale(night.person, since=night.last_done_at()):
+        new = _new(night.person, part)
+        written: list[Written] = []
+        for some in wording.in_calls(new.memories):
+            about = [part.section, new.versions, [memory.pk for memory in some]]
+            answer = next((each.answer for each in answered if each.about == about), None)
+            if not isinstance(answer, PageLines):
+                break
+            written += wording.check(some, answer.lines)
+        else:
+            _write(night, part, new, written, now=now)
+
+
+BATCHED = Kind("p", Purpose.PAGES, PageLines, _to_batch, _take_from_batch)
 
 
 def _put(person: Person, part: Part, kept: set[int], written: Sequence[Written], *, now: datetime) -> Page:
@@ -167,71 +207,3 @@ def _lines_that_hold(person: Person, part: Part, now: Versions) -> dict[int, set
     built = part.built_from(person)
     same = {memory for memory, version in now.items() if built.get(memory) == version}
     return {line: memories for line, memories in rests_on.items() if memories <= same}
-
-
-def _write(night: Night, memories: list[Memory]) -> list[Written]:
-    lines: list[Written] = []
-    for start in range(0, len(memories), settings.NIGHT_PAGE_MEMORIES):
-        some = memories[start : start + settings.NIGHT_PAGE_MEMORIES]
-        lines += _checked(some, _ask(night, some).lines)
-    return lines
-
-
-def _ask(night: Night, memories: list[Memory]) -> PageLines:
-    shown = fence("memories", *(memory_line(memory, night.person) for memory in memories))
-    return fill(
-        Purpose.PAGES,
-        PageLines,
-        system=render(PROMPT),
-        messages=[{"role": "user", "content": [{"type": "text", "text": shown}]}],
-        person=night.person,
-        run=night.run,
-        max_tokens=4_096,
-    )
-
-
-def _checked(memories: list[Memory], proposed: list[PageLine]) -> list[Written]:
-    by_label = {memory.label: memory for memory in memories}
-    kept: list[Written] = []
-    told: set[int] = set()
-    for line in proposed:
-        named = list(dict.fromkeys(label.strip().strip("[]") for label in line.memories))
-        rests_on = [by_label[label] for label in named if label in by_label]
-        if not rests_on or len(rests_on) != len(named) or {m.category for m in rests_on} != {line.section.value}:
-            continue
-        text = re.sub(r"\s+", " ", re.sub(r"\[m\d+\]", "", line.text)).strip()
-        if text and not {memory.pk for memory in rests_on} & told and keeps_to(text, rests_on):
-            kept.append(Written(line.section.value, text, rests_on))
-            told |= {memory.pk for memory in rests_on}
-    left_out = [Written(memory.category, memory.statement, [memory]) for memory in memories if memory.pk not in told]
-    return [*kept, *left_out]
-
-
-_DENIES = re.compile(
-    r"\b(?:not|no|never|cannot|without|hates?|dislikes?|avoids?|allerg\w+)\b|n't\b|can't|[不沒没別别無无避]|討厭|讨厌|過敏|过敏",
-    re.IGNORECASE,
-)
-_VALUE = re.compile(r"\d+(?:[.:/]\d+)*|[A-Za-z][\w.+#@-]*|[一二三四五六七八九十百千兩两]+")
-_CAPITAL = re.compile(r"(?<=\s)[A-Z][\w'-]+")
-
-
-def keeps_to(text: str, memories: list[Memory]) -> bool:
-    """Whether a line says only what its memories say: no number or name of its own, nothing denied turned round, and
-    mostly their words. And whether it says all of it: their numbers and what they deny."""
-    source = " ".join(memory.statement for memory in memories)
-    return (
-        _numbers(text) == _numbers(source)
-        and {name.casefold() for name in _CAPITAL.findall(text)} <= {w.casefold() for w in _VALUE.findall(source)}
-        and bool(_DENIES.search(text)) == bool(_DENIES.search(source))
-        and _share(text, source) >= 0.75
-        and _share(source, text) >= 0.4
-    )
-
-
-def _numbers(text: str) -> set[str]:
-    return set(re.findall(r"\d+(?:[.:/]\d+)*", fold(text)))
-
-
-def _share(text: str, source: str) -> float:
-    words = set(tokens(re.sub(r"(?:the )?user(?:['’]s)?\b|使用者的?", " ", text, flags=re.IGNORECASE)))
-    return len(words & set(tokens(source))) / len(words) if words else 1.0

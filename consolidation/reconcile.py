@@ -12,14 +12,12 @@ from typing import Any
 
 from django.conf import settings
 from django.db.models import Q
-from pydantic import BaseModel
 
-from claude.batches import Asked, Expected
 from claude.client import fill
 from claude.prompts import Fenced, fence, render
 from claude.purposes import Purpose
 from consolidation import guards
-from consolidation.batching import Kind, Question
+from consolidation.batching import Answered, Kind, Question
 from consolidation.models import Candidate, Guard, Night, Verdict
 from consolidation.schemas import ReconcileVerdict, Reconciliation
 from memories.models import Memory, Origin, Person, Status
@@ -62,7 +60,7 @@ def unjudged(night: Night, *, now: datetime, most: int = PER_CALL) -> list[Candi
         if not nearest:
             _set(candidate, Verdict.NEW)
         elif match := _says_just_that(candidate, nearest):
-            _settle(candidate, Verdict.SAME, match, trusted=_is_typed(candidate))
+            _settle(candidate, Verdict.SAME, match, nearest)
         else:
             waiting.append(candidate)
             if len(waiting) == most:
@@ -76,20 +74,26 @@ def judge(night: Night, candidates: Sequence[Candidate], *, now: datetime) -> No
     _take(shown, ask(night, shown))
 
 
+def leave_unjudged(candidates: Sequence[Candidate]) -> None:
+    """The model cannot say: the person is asked."""
+    for candidate in candidates:
+        _set(candidate, Verdict.UNCLEAR, reason=Guard.UNJUDGED)
+
+
 def to_batch(night: Night, now: datetime) -> list[Question]:
     """All that is to be compared, as questions of a batch."""
     questions = []
     for some in batched(unjudged(night, now=now, most=BATCHED_MOST), PER_CALL):
-        expected = Expected(f"r{some[0].pk}", Purpose.RECONCILE, Reconciliation, night.person, run=night.run)
-        messages = _messages(night.person, _shown(night, some, now=now))
-        questions.append(Question(Asked(expected, render(PROMPT), messages, MAX_TOKENS), [each.pk for each in some]))
+        messages = messages_about(night.person, _shown(night, some, now=now))
+        questions.append(Question(some[0].pk, render(PROMPT), messages, MAX_TOKENS, [each.pk for each in some]))
     return questions
 
 
-def take_from_batch(night: Night, keys: list[int], answer: BaseModel, now: datetime) -> None:
-    candidates = list(_candidates(night).filter(pk__in=keys, verdict=""))
-    if candidates and isinstance(answer, Reconciliation):
-        _take(_shown(night, candidates, now=now), answer)
+def take_from_batch(night: Night, answered: list[Answered], now: datetime) -> None:
+    for each in answered:
+        candidates = list(_candidates(night).filter(pk__in=each.about, verdict=""))
+        if candidates and isinstance(each.answer, Reconciliation):
+            _take(_shown(night, candidates, now=now), each.answer)
 
 
 def ask(night: Night, shown: dict[str, tuple[Candidate, Nearest]]) -> Reconciliation:
@@ -98,7 +102,7 @@ def ask(night: Night, shown: dict[str, tuple[Candidate, Nearest]]) -> Reconcilia
         Purpose.RECONCILE,
         Reconciliation,
         system=render(PROMPT),
-        messages=_messages(night.person, shown),
+        messages=messages_about(night.person, shown),
         person=night.person,
         run=night.run,
         max_tokens=MAX_TOKENS,
@@ -115,7 +119,7 @@ def _take(shown: dict[str, tuple[Candidate, Nearest]], answer: Reconciliation) -
         _dispose(candidate, nearest, verdicts.get(key))
 
 
-def _messages(person: Person, shown: dict[str, tuple[Candidate, Nearest]]) -> list[dict[str, Any]]:
+def messages_about(person: Person, shown: dict[str, tuple[Candidate, Nearest]]) -> list[dict[str, Any]]:
     return [{"role": "user", "content": [{"type": "text", "text": _request(person, shown)}]}]
 
 
@@ -218,7 +222,7 @@ def _says_just_that(candidate: Candidate, nearest: Nearest) -> Memory | Candidat
 def _dispose(candidate: Candidate, nearest: Nearest, answer: ReconcileVerdict | None) -> None:
     if answer is None:
         # Left out by the model: held back, never guessed.
-        _set(candidate, Verdict.UNCLEAR, reason=Guard.UNJUDGED)
+        leave_unjudged([candidate])
         return
     verdict, named = answer.verdict.value, answer.memory.strip().strip("[]")
     match = nearest.memories.get(named) or nearest.earlier.get(named)
@@ -226,16 +230,17 @@ def _dispose(candidate: Candidate, nearest: Nearest, answer: ReconcileVerdict | 
         if match is None:
             _set(candidate, Verdict.NEW, reason=Guard.UNKNOWN_MEMORY)
         else:
-            _settle(candidate, verdict, match, trusted=_is_typed(candidate))
+            _settle(candidate, verdict, match, nearest)
     elif verdict == Verdict.UNCLEAR and match is not None:
         _set(candidate, verdict, match)
     else:
         _set(candidate, verdict)
 
 
-def _settle(candidate: Candidate, verdict: str, match: Memory | Candidate, *, trusted: bool) -> None:
+def _settle(candidate: Candidate, verdict: str, match: Memory | Candidate, nearest: Nearest) -> None:
     memory = match if isinstance(match, Memory) else _as_memory(match)
-    stands, reason = guards.check(verdict, said(candidate), memory)
+    among = nearest.memories.values() if isinstance(match, Memory) else map(_as_memory, nearest.earlier.values())
+    stands, reason = guards.check(verdict, said(candidate), memory, among=list(among))
     if stands == Verdict.SAME and memory.status == Status.SUPERSEDED:
         # Going back to what was replaced is said anew.
         stands = Verdict.NEW
@@ -251,6 +256,7 @@ def said(candidate: Candidate) -> guards.Said:
         _is_typed(candidate),
         candidate.plan,
         candidate.passage.text[candidate.start : candidate.end],
+        candidate.category,
     )
 
 
@@ -266,4 +272,4 @@ def _set(candidate: Candidate, verdict: str, match: Memory | Candidate | None = 
     candidate.save(update_fields=["verdict", "reason", "memory", "memory_version", "earlier"])
 
 
-BATCHED = Kind(Purpose.RECONCILE, Reconciliation, to_batch, take_from_batch)
+BATCHED = Kind("r", Purpose.RECONCILE, Reconciliation, to_batch, take_from_batch)

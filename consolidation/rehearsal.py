@@ -32,7 +32,7 @@ def rehearse(person: Person, *, now: datetime, tell: Tell) -> None:
             apply.apply(night, now=now)
             if night.state == NightState.RUNNING:
                 fade.fade(night, now=now)
-            tell(night, pages.stale(person, since=run.last_night()))
+            tell(night, pages.stale(person, since=night.last_done_at()))
             transaction.set_rollback(True)
     finally:
         Night.objects.filter(pk=night.pk).delete()

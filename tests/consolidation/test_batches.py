@@ -1,7 +1,8 @@
+"""A night whose questions go out together for half the price: sent, waited for, collected by a later task."""
+
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -11,61 +12,25 @@ import pytest
 from claude.client import using
 from claude.models import Call
 from consolidation import night
-from consolidation.models import AskedFor, Night, NightState
-from memories.models import Memory, Person, Status
-from tests.consolidation.conftest import Say
-from tests.fakes.scripted import Finds, ScriptedModel
-from tests.fakes.wire import FakeWire, as_scripted
+from consolidation.models import AskedFor, Batch, Night, NightState
+from memories import asking
+from memories.models import Memory, Person, Question
+from tests.consolidation.conftest import assert_it_came_out_well
+from tests.fakes import wire
+from tests.fakes.batches import BatchWire, Kept, shape
+from tests.fakes.scripted import ScriptedModel
 
 pytestmark = pytest.mark.django_db
-
-
-class BatchWire(httpx2.BaseTransport):
-    """The service with batches: they end when they are told to, as they are told to."""
-
-    def __init__(self, model: ScriptedModel) -> None:
-        self.model, self.direct = model, FakeWire(otherwise=model.answer)
-        self.batches: dict[str, list[dict[str, Any]]] = {}
-        self.ended, self.ends_as = False, "succeeded"
-        self.without_batches = False
-
-    def handle_request(self, request: httpx2.Request) -> httpx2.Response:
-        path = request.url.path
-        if "batches" not in path:
-            return self.direct.handle_request(request)
-        if self.without_batches:
-            return httpx2.Response(404, json={"type": "error", "error": {"type": "not_found_error", "message": "no"}})
-        if request.method == "POST" and path.endswith("batches"):
-            name = f"msgbatch_{len(self.batches) + 1}"
-            self.batches[name] = json.loads(request.read())["requests"]
-            return httpx2.Response(200, json=self._told(name))
-        name = path.split("/")[4]
-        if path.endswith("/results"):
-            lines = [{"custom_id": each["custom_id"], "result": self._result(each)} for each in self.batches[name]]
-            return httpx2.Response(200, content="\n".join(json.dumps(line) for line in lines).encode())
-        return httpx2.Response(200, json=self._told(name))
-
-    def _told(self, name: str) -> dict[str, Any]:
-        url = f"/v1/messages/batches/{name}/results"
-        return {"id": name, "processing_status": "ended" if self.ended else "in_progress", "results_url": url}
-
-    def _result(self, asked: dict[str, Any]) -> dict[str, Any]:
-        if self.ends_as != "succeeded":
-            return {"type": self.ends_as}
-        answer = as_scripted(self.model.answer, asked["params"])
-        return {"type": "succeeded", "message": answer.message(asked["params"])}
+EVERY_STEP = ["candidates", "verdicts", "checks verdicts", "lines"]
+MINUTES = 10
 
 
 @pytest.fixture
-def service(model: ScriptedModel, settings: Any, says: Say, alice: Person, now: datetime) -> Iterator[BatchWire]:
+def service(eventful: ScriptedModel, settings: Any, now: datetime) -> Iterator[BatchWire]:
     settings.NIGHT_USE_BATCHES = True
-    model.finds = [Finds("I keep bees", "The user keeps bees."), Finds("I sold my bees", "The user sold the bees.")]
-    model.judges = [("sold", "replaces", "keeps bees")]
-    says("I keep bees.", at=now - timedelta(days=2))
-    says("I sold my bees.", at=now - timedelta(days=1))
-    wire = BatchWire(model)
-    with using(wire):
-        yield wire
+    service = BatchWire(eventful.answer, now=now)
+    with using(service):
+        yield service
 
 
 def _begin(alice: Person, now: datetime, asked_for: AskedFor = AskedFor.SCHEDULE) -> Night:
@@ -74,65 +39,164 @@ def _begin(alice: Person, now: datetime, asked_for: AskedFor = AskedFor.SCHEDULE
     return begun
 
 
-def _holds(alice: Person) -> bool:
-    return set(Memory.objects.of(alice).values_list("statement", "status")) == {
-        ("The user keeps bees.", Status.SUPERSEDED),
-        ("The user sold the bees.", Status.ACTIVE),
-    }
+def _run_on(begun: Night, now: datetime) -> Night:
+    """As beat does: whenever nobody holds the night, it is run."""
+    for turn in range(1, 9):
+        begun = night.run(begun.pk, now=now + timedelta(minutes=turn * MINUTES))
+    return begun
 
 
-def test_a_night_sends_its_questions_together_and_later_tasks_take_the_answers(
+def test_every_step_sends_its_questions_together_and_later_tasks_take_the_answers(
     service: BatchWire, alice: Person, now: datetime
 ) -> None:
     begun = _begin(alice, now)
     waiting = night.run(begun.pk, now=now)
-    assert (waiting.state, len(service.batches)) == (NightState.RUNNING, 1)
-    assert not Memory.objects.exists()
-    at = now + timedelta(minutes=10)
-    assert list(Night.objects.abandoned(at)) == [begun]
-    assert night.run(begun.pk, now=at).state == NightState.RUNNING
+    assert (waiting.state, service.shapes) == (NightState.RUNNING, ["candidates"])
+    later = now + timedelta(minutes=MINUTES)
+    assert list(Night.objects.abandoned(later)) == [begun]
+    assert night.run(begun.pk, now=later).state == NightState.RUNNING
     service.ended = True
-    # Extracted now; comparing is a batch of its own.
-    night.run(begun.pk, now=now + timedelta(minutes=20))
-    over = night.run(begun.pk, now=now + timedelta(minutes=40))
+    over = _run_on(begun, later)
     assert (over.state, over.attempts) == (NightState.DONE, 1)
-    assert len(service.batches) == 2
-    assert _holds(alice)
-    assert [call.purpose for call in Call.objects.filter(request_id__startswith="msgbatch").order_by("pk")] == [
-        "extract", "extract", "reconcile",
-    ]  # fmt: skip
+    assert service.shapes == EVERY_STEP
+    assert not service.direct.history
+    assert_it_came_out_well(alice)
+    booked = Call.objects.filter(run=begun.run)
+    assert {call.request_id.split("_")[0] for call in booked} == {"msgbatch"}
+    assert booked.count() == sum(len(kept.requests) for kept in service.batches.values())
 
 
-@pytest.mark.parametrize("ends_as", ["expired", "canceled"])
+@pytest.mark.parametrize("ends_as", ["expired", "canceled", "errored"])
 def test_what_a_batch_leaves_open_is_asked_directly(
     ends_as: str, service: BatchWire, alice: Person, now: datetime
 ) -> None:
     service.ended, service.ends_as = True, ends_as
-    begun = _begin(alice, now)
-    for minutes in (0, 10, 20, 30):
-        night.run(begun.pk, now=now + timedelta(minutes=minutes))
-    begun.refresh_from_db()
-    assert begun.state == NightState.DONE
-    assert service.direct.history
-    assert _holds(alice)
+    assert _run_on(_begin(alice, now), now).state == NightState.DONE
+    assert {shape(request) for request in service.direct.history} == {"candidates", "verdicts", "checks", "lines"}
+    assert_it_came_out_well(alice)
+
+
+@pytest.mark.parametrize(
+    "answer", [wire.refusal, lambda: wire.out_of_tokens("{"), lambda: wire.text("I would rather not.")]
+)
+def test_an_answer_of_a_batch_that_cannot_be_used_is_asked_for_directly(
+    answer: Callable[[], wire.Answer], service: BatchWire, alice: Person, now: datetime
+) -> None:
+    service.ended, service.answer = True, lambda request: answer()
+    assert _run_on(_begin(alice, now), now).state == NightState.DONE
+    assert_it_came_out_well(alice)
 
 
 def test_a_batch_that_never_ends_is_given_up_after_its_day(service: BatchWire, alice: Person, now: datetime) -> None:
     begun = _begin(alice, now)
-    night.run(begun.pk, now=now)
-    night.run(begun.pk, now=now + timedelta(hours=26))
-    night.run(begun.pk, now=now + timedelta(hours=52))
+    for day in range(6):
+        night.run(begun.pk, now=now + timedelta(days=1.1) * day)
     begun.refresh_from_db()
     assert begun.state == NightState.DONE
-    assert _holds(alice)
+    assert_it_came_out_well(alice)
 
 
 def test_a_server_without_batches_is_asked_directly(service: BatchWire, alice: Person, now: datetime) -> None:
     service.without_batches = True
     assert night.run(_begin(alice, now).pk, now=now).state == NightState.DONE
-    assert _holds(alice)
+    assert_it_came_out_well(alice)
 
 
 def test_who_presses_the_button_does_not_wait(service: BatchWire, alice: Person, now: datetime) -> None:
     assert night.run(_begin(alice, now, AskedFor.PERSON).pk, now=now).state == NightState.DONE
     assert not service.batches
+
+
+class Killed(BaseException):
+    """As a worker that is killed: nothing of ours runs after it."""
+
+
+def _dies() -> httpx2.Response:
+    raise Killed
+
+
+def test_a_worker_that_dies_before_it_has_a_batchs_id_pays_for_no_second_one(
+    service: BatchWire, alice: Person, now: datetime
+) -> None:
+    begun, deaths = _begin(alice, now), 0
+    service.on_arrival = _dies
+    for turn in range(12):
+        # In between the batch is there and tells nothing yet.
+        service.now, service.ended = now + timedelta(minutes=turn * MINUTES), turn % 3 == 2
+        try:
+            night.run(begun.pk, now=service.now)
+        except Killed:
+            deaths += 1
+    begun.refresh_from_db()
+    assert (begun.state, deaths, service.shapes) == (NightState.DONE, 4, EVERY_STEP)
+    assert not service.direct.history
+    assert_it_came_out_well(alice)
+
+
+def test_a_batch_whose_answer_was_lost_is_found_again_among_others(
+    service: BatchWire, alice: Person, now: datetime
+) -> None:
+    def slow() -> httpx2.Response:
+        raise httpx2.ReadTimeout("slow")
+
+    service.on_arrival = slow
+    failed = night.run(_begin(alice, now).pk, now=now)
+    assert (failed.state, failed.error) == (NightState.FAILED, "timed_out")
+    own = service.batches["msgbatch_1"]
+    somebodys = [{**each, "custom_id": f"other-{at}"} for at, each in enumerate(own.requests)]
+    service.batches["msgbatch_2"] = Kept(somebodys, now)
+    service.on_arrival, service.ended = lambda: None, True
+    later = now + timedelta(hours=1)
+    assert _run_on(_begin(alice, later), later).state == NightState.DONE
+    first = Batch.objects.order_by("pk").first()
+    assert first is not None
+    assert first.batch_id == "msgbatch_1"
+    assert_it_came_out_well(alice)
+
+
+@pytest.mark.parametrize("answer", [wire.rate_limited(), wire.overloaded(), wire.unreachable()])
+def test_what_never_arrived_is_sent_again(
+    answer: wire.Scripted, service: BatchWire, alice: Person, now: datetime
+) -> None:
+    def turned_away() -> httpx2.Response:
+        service.batches.clear()
+        if answer.raises:
+            raise answer.raises
+        return httpx2.Response(answer.status, json=answer.error_body())
+
+    service.on_arrival = turned_away
+    assert night.run(_begin(alice, now).pk, now=now).state == NightState.FAILED
+    service.on_arrival, service.ended = lambda: None, True
+    later = now + timedelta(hours=1)
+    assert _run_on(_begin(alice, later), later).state == NightState.DONE
+    assert service.shapes == EVERY_STEP
+    assert_it_came_out_well(alice)
+
+
+def test_where_the_service_lists_no_batches_and_nobody_can_say_it_is_asked_directly(
+    service: BatchWire, alice: Person, now: datetime
+) -> None:
+    service.on_arrival, service.without_list, service.ended = _dies, True, True
+    begun = _begin(alice, now)
+    with pytest.raises(Killed):
+        night.run(begun.pk, now=now)
+    service.on_arrival = lambda: None
+    assert _run_on(begun, now).state == NightState.DONE
+    assert {shape(request) for request in service.direct.history} == {"candidates"}
+    assert_it_came_out_well(alice)
+
+
+def test_what_changed_while_a_batch_was_out_is_not_settled_by_its_answer(
+    service: BatchWire, model: ScriptedModel, alice: Person, now: datetime
+) -> None:
+    begun = _begin(alice, now)
+    service.ended, model.holds = True, []
+    while "checks verdicts" not in service.shapes:
+        begun = night.run(begun.pk, now=now)
+        now += timedelta(minutes=MINUTES)
+    # The person answers before the service does.
+    hens = Memory.objects.get(statement__contains="hens")
+    asking.hold(hens, now=now)
+    assert _run_on(begun, now).state == NightState.DONE
+    assert not begun.decisions.filter(memory=hens).exists()
+    assert not Question.objects.exists()

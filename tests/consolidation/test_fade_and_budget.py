@@ -17,7 +17,7 @@ pytestmark = pytest.mark.django_db
 def test_a_night_past_its_budget_ends_cleanly_and_the_next_one_goes_on(
     model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime, settings: Any
 ) -> None:
-    settings.NIGHT_MAX_TOKENS = 1
+    settings.NIGHT_MAX_TOKENS, settings.NIGHT_WINDOW_MAX_TOKENS = 1, 100
     model.finds = [Finds("I keep bees", "The user keeps bees."), Finds("I bake", "The user bakes bread.")]
     says("I keep bees.")
     says("I bake.")

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 import pytest
 
 from claude.client import using
-from consolidation.pages import keeps_to
+from consolidation.wording import keeps_to
 from memories.edit import edit
 from memories.models import Line, Memory, Person
 from tests.consolidation.conftest import Dream, Say
@@ -71,7 +71,7 @@ def test_a_line_that_invents_is_put_back_to_the_statement(
 def test_a_long_section_costs_by_what_is_new(
     model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime, settings: object
 ) -> None:
-    settings.NIGHT_PAGE_MEMORIES = 3  # type: ignore[attr-defined]
+    settings.NIGHT_PAGE_WHOLE = 3  # type: ignore[attr-defined]
     places = ["Cork", "Galway", "Sligo", "Ennis", "Tralee"]
     model.finds = [Finds(f"I know {p}", f"The user knows {p}.", category="place") for p in [*places, "Bray"]]
     says(". ".join(f"I know {p}" for p in places))

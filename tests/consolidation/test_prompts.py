@@ -9,7 +9,7 @@ import pytest
 
 from claude.client import using
 from claude.prompts import render
-from consolidation import extract, pages, reconcile
+from consolidation import evidence, extract, reconcile, wording
 from memories.models import Line, Memory, Message, Person
 from tests.consolidation.conftest import Dream, Say
 from tests.fakes import wire
@@ -18,7 +18,7 @@ from tests.fakes.scripted import Finds, ScriptedModel
 EXAMPLE_WORDS = ["Quillon", "zibberel", "mollop"]
 
 
-@pytest.mark.parametrize("prompt", [extract.PROMPT, reconcile.PROMPT, pages.PROMPT])
+@pytest.mark.parametrize("prompt", [extract.PROMPT, reconcile.PROMPT, evidence.PROMPT, wording.PROMPT])
 def test_a_prompt_holds_no_word_of_a_scenario(prompt: Path) -> None:
     scenarios = " ".join(
         file.read_text(encoding="utf-8") for file in (Path(__file__).parent.parent / "data" / "scenarios").iterdir()
