@@ -35,6 +35,8 @@ logger = logging.getLogger(__name__)
 
 SYSTEM = Path(__file__).parent / "prompts" / "system.v1.md"
 BROKEN = "broken"
+# Of one reply, far beyond what its tokens allow: a server may not keep to them.
+LONGEST = settings.MESSAGE_MAX_CHARACTERS // 2
 _HAN = re.compile(r"[\u4e00-\u9fff]")
 
 
@@ -55,6 +57,14 @@ class Draft:
     def say(self, text: str) -> None:
         """Words after those that are there, as a paragraph of their own."""
         self.writer.add(("\n\n" if self.writer.text.strip() else "") + text)
+
+    def take(self, text: str) -> str:
+        """As much of it as there is room for."""
+        return text[: max(0, LONGEST - len(self.writer.text))]
+
+    @property
+    def is_full(self) -> bool:
+        return len(self.writer.text) >= LONGEST
 
     def give(self, memory: Memory) -> None:
         self.window.citable[memory.number] = memory
@@ -123,11 +133,16 @@ def _answer(draft: Draft, watched: Watched) -> MessageState:
     bench = Bench(reply.person, reply.conversation, reply, draft.asked, draft.clock, draft.give)
     for rounds in count():
         response = _respond(draft, watched)
+        if draft.is_full:
+            if response is not None:
+                draft.keep_text(response.text[:LONGEST])
+            draft.say(_cut())
+            return MessageState.DONE
         if response is None:
             return MessageState.STOPPED
         draft.cost += response.cost or Decimal(0)
         if response.stop_reason == "max_tokens":
-            draft.say(_("*The answer was cut here: it reached the longest that is allowed.*"))
+            draft.say(_cut())
         elif not response.tool_uses:
             draft.turns.append({"role": "assistant", "content": response.blocks})
             return MessageState.DONE
@@ -144,6 +159,10 @@ def _answer(draft: Draft, watched: Watched) -> MessageState:
         draft.keep_text(response.text)
         return MessageState.DONE
     raise AssertionError  # pragma: no cover - count() has no end
+
+
+def _cut() -> str:
+    return _("*The answer was cut here: it reached the longest that is allowed.*")
 
 
 def _respond(draft: Draft, watched: Watched) -> Response | None:
@@ -165,12 +184,15 @@ def _respond(draft: Draft, watched: Watched) -> Response | None:
     ):
         for text in answer:
             if began:
-                draft.writer.add(text)
+                draft.writer.add(draft.take(text))
             elif text.strip():
-                draft.say(text)
+                draft.say(draft.take(text))
                 began = True
+            if draft.is_full:
+                answer.close()
         if answer.aborted:
-            draft.keep_text(answer.text.rstrip() + CUT_OFF if answer.text.strip() else "")
+            written = answer.text[:LONGEST].rstrip()
+            draft.keep_text(written + CUT_OFF if written.strip() else "")
             return None
         return answer.response
 

@@ -9,7 +9,7 @@ from django.db import transaction
 
 from chat import window
 from chat.models import EndReason
-from chat.send import KEY_CHARACTERS, StillAnswering
+from chat.send import StillAnswering, one_key
 from chat.tasks import write_reply
 from chat.titles import first_words
 from memories.models import Conversation, Message, MessageState, Origin, Role, lock_person
@@ -32,7 +32,7 @@ def revise(said: Message, text: str, *, key: str, now: datetime) -> Message:
         shown_to_it = said.passages.exclude(origin=Origin.TYPED).prefetch_related("tombstones").order_by("position")
         parts = [Part(Origin(passage.origin), readable(passage), passage.name) for passage in shown_to_it]
         parts.append(Part(Origin.TYPED, text))
-        _new, reply = ask(conversation, parts, position=last + 1, now=now, key=key[:KEY_CHARACTERS] or None)
+        _new, reply = ask(conversation, parts, position=last + 1, now=now, key=one_key(key) or None)
         replaced = conversation.messages.filter(position__gte=said.position, position__lte=last)
         replaced.update(replaced_at=now)
         window.end(conversation.segments, EndReason.CHANGED, now=now)

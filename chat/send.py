@@ -15,9 +15,13 @@ from chat.titles import first_words
 from memories.models import Conversation, MemoryMode, Message, MessageState, Person, Role
 from memories.transcript import NothingSaid, Part, SaidTooMuch, ask, clean
 
-__all__ = ["NothingSaid", "Part", "SaidTooMuch", "StillAnswering", "send"]
+__all__ = ["NothingSaid", "Part", "SaidTooMuch", "SentAndDeleted", "StillAnswering", "one_key", "send"]
 
 KEY_CHARACTERS = 64
+
+
+class SentAndDeleted(Exception):
+    """It was sent before, and its conversation was deleted since: it is not said again."""
 
 
 def send(
@@ -31,8 +35,8 @@ def send(
 ) -> Message:
     """Keep what the person said and queue the reply, which is returned. The same key is the same turn.
 
-    Raises NothingSaid, SaidTooMuch, StillAnswering; nothing is kept then."""
-    key = clean(key)[:KEY_CHARACTERS]
+    Raises NothingSaid, SaidTooMuch, StillAnswering, SentAndDeleted; nothing is kept then."""
+    key = one_key(key)
     try:
         with transaction.atomic():
             return _keep(person, conversation, parts, key, now=now, memory_mode=memory_mode)
@@ -42,7 +46,14 @@ def send(
             return sent
         if isinstance(problem, StillAnswering) and conversation and _fail_lost(conversation, now=now):
             return send(person, conversation=conversation, parts=parts, key=key, now=now)
+        if key and Message.objects.filter(person=person, idempotency_key=key).exists():
+            raise SentAndDeleted from None
         raise
+
+
+def one_key(key: str) -> str:
+    """A key as it is kept."""
+    return clean(key)[:KEY_CHARACTERS]
 
 
 def _sent(person: Person, key: str) -> Message | None:

@@ -33,6 +33,9 @@ from memories.transcript import clean
 
 # More than this at once is left to the night, which reads everything in peace.
 REMEMBERED_PER_REPLY = 3
+# A model that goes astray may ask for anything, any number of times.
+CALLS_AT_ONCE = 16
+PROPOSED_PER_REPLY = 2
 # How far back the quoted words may stand ("remember that").
 QUOTABLE_MESSAGES = 3
 
@@ -98,16 +101,19 @@ class Bench:
     # Called with each memory that the reply may cite from now on.
     on_given: Callable[[Memory], None]
     remembered: int = 0
+    proposed: int = 0
 
 
 def carry_out(calls: list[Block], bench: Bench) -> list[Block]:
     """One result for each call, in order, for one user turn."""
-    return [_result(call, bench) for call in calls]
+    return [_result(call, bench, too_many=place >= CALLS_AT_ONCE) for place, call in enumerate(calls)]
 
 
-def _result(call: Block, bench: Bench) -> Block:
+def _result(call: Block, bench: Bench, *, too_many: bool) -> Block:
     result: Block = {"type": "tool_result", "tool_use_id": call["id"]}
     try:
+        if too_many:
+            raise BadCall("Too many calls at once; this one was not carried out.")
         return result | {"content": _run(str(call.get("name")), call.get("input"), bench)}
     except BadCall as problem:
         return result | {"content": str(problem), "is_error": True}
@@ -254,6 +260,9 @@ def _recall(asked: Recall, bench: Bench) -> str:
 def _forget(asked: Forget, bench: Bench) -> str:
     if not bench.conversation.reads_memory:
         raise BadCall("Memories cannot be reached from a temporary conversation.")
+    if bench.proposed >= PROPOSED_PER_REPLY:
+        raise BadCall("Enough for one reply: the person answers the cards that they have first.")
+    bench.proposed += 1
     proposal = forget.propose(bench.person, clean(asked.request), reply=bench.reply, now=bench.clock())
     if proposal is None:
         return "Nothing that is remembered fits, so there is nothing to forget."

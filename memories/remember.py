@@ -39,6 +39,11 @@ from memories.supersede import CannotSupersede, OlderThanWhatItReplaces, PlanOve
 __all__ = ["Proposal", "StaleEdit", "accept", "confirm", "edit", "reject", "remember", "restore", "supersede"]
 
 
+QUOTE_LONGEST = 2_000  # characters; who quotes a whole page points at nothing
+# Nothing that a person does lies outside of these, and counting days near the ends of the calendar fails.
+EVENT_YEARS = range(1_500, 2_501)
+
+
 @dataclass(frozen=True)
 class Proposal:
     statement: str
@@ -150,6 +155,8 @@ def _write(person: Person, proposal: Proposal, *, now: datetime, asked_by: Asked
 def _statement(proposal: Proposal) -> str:
     if not is_storable(proposal.statement) or not is_storable(proposal.quote):
         raise _Refused(RefusalReason.MALFORMED)
+    if len(proposal.quote) > QUOTE_LONGEST:
+        raise _Refused(RefusalReason.MALFORMED)
     statement = tidy(proposal.statement)
     if not re.search(r"\w", statement):
         raise _Refused(RefusalReason.BLANK)
@@ -159,6 +166,7 @@ def _statement(proposal: Proposal) -> str:
         and proposal.category in Category.values
         and proposal.confidence in Confidence.values
         and (proposal.event_until is None or proposal.event_from is not None)
+        and all(day.year in EVENT_YEARS for day in (proposal.event_from, proposal.event_until) if day)
         and not (proposal.event_from and proposal.event_until and proposal.event_until < proposal.event_from)
     )
     if not well_formed:

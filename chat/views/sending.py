@@ -25,7 +25,7 @@ from chat.parts import MOST, NotText, TooManyParts, parts_of
 from chat.revise import NotTheLastMessage, typed_text
 from chat.revise import revise as say_anew
 from chat.rows import just_sent, rows
-from chat.send import NothingSaid, SaidTooMuch, StillAnswering
+from chat.send import NothingSaid, SaidTooMuch, SentAndDeleted, StillAnswering
 from chat.send import send as keep
 from chat.views.conversations import page_context, window_context
 from memories.http import PersonRequest
@@ -44,7 +44,7 @@ def send(request: PersonRequest, pk: int | None = None) -> HttpResponse:
             now=timezone.now(),
             memory_mode=_mode(request),
         )
-    except (NothingSaid, SaidTooMuch, StillAnswering, TooManyParts, NotText) as problem:
+    except (NothingSaid, SaidTooMuch, SentAndDeleted, StillAnswering, TooManyParts, NotText) as problem:
         return _not_sent(request, conversation, _words(problem))
     return _sent(request, conversation, reply)
 
@@ -127,6 +127,8 @@ def _words(problem: Exception) -> str:
             ) % {"limit": limit}
         case StillAnswering():
             return _("The last answer is still being written. Wait for it, or stop it.")
+        case SentAndDeleted():
+            return _("This was sent before, in a conversation that you deleted. It was not sent again.")
         case TooManyParts():
             return _("That is too much at once: a message may have %(most)d attachments.") % {"most": MOST}
         case NotText(name=name):

@@ -97,8 +97,10 @@ _PLACE_MARKS = frozenset("在到去往从住来搬")
 _NAME_MARKS = frozenset("叫姓跟和与陪")
 
 _CAPITAL = re.compile(r"(?<![\w'’])[A-Z][\w]*(?:[-'’][A-Z][\w]*)*")
+OPENING_CHARACTERS = 40  # as far back as the end of the sentence before is looked for
 _OPENS = re.compile(r"(?:^|[.!?。!?;;:\n]\s*|[\"“「『(]\s*)$")
-_CODED = re.compile(r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[A-Za-z]*\d[\w-]*\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b")
+# What precedes is looked at, so that a long run of letters is tried once and not from each of them.
+_CODED = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b[A-Za-z]*\d[\w-]*\b|\b[a-z]+[A-Z]\w*|\b[A-Z]{2,}\b")
 _WHEN = re.compile(r"(?:19|20)\d\d(?:-\d\d){0,2}|\d{1,2}(?:st|nd|rd|th)?")
 _QUOTED = re.compile(r"[「『《“\"]([^「」『』《》“”\"]{2,24})[」』》”\"]")
 _HAN_RUN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]+")
@@ -130,7 +132,7 @@ def _telling(text: str, words: Iterable[str]) -> Iterator[str]:
 def _names(text: str) -> Iterator[str]:
     for found in _CAPITAL.finditer(text):
         word = found[0]
-        if word.lower() in CALENDAR or word in {"I", "The", "User"} or _OPENS.search(text[: found.start()]):
+        if word.lower() in CALENDAR or word in {"I", "The", "User"} or _opens(text, found.start()):
             continue
         yield from _said(word).telling
     for found in _CODED.finditer(text):
@@ -148,6 +150,11 @@ def _names(text: str) -> Iterator[str]:
                 yield from _pairs(piece if len(piece) <= 3 else piece[:2])
             elif before in _PLACE_MARKS and len(piece) <= 3 and not (last and before == "在"):
                 yield from _pairs(piece)
+
+
+def _opens(text: str, at: int) -> bool:
+    """Whether a sentence begins there: its capital says nothing."""
+    return _OPENS.search(text[max(0, at - OPENING_CHARACTERS) : at]) is not None
 
 
 def _pieces(run: str) -> Iterator[tuple[str, str, bool]]:

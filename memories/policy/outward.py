@@ -40,7 +40,7 @@ _BY_SOMEONE = re.compile(
     re.IGNORECASE,
 )
 _ASSISTANT = r"(?:the assistant|assistant|you|claude|it)"
-_ADDRESS = r"(?:(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://\S+|\b0x[0-9a-fA-F]{6,}|\b[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b|(?<![\d ()-])\+?\d[\d ()-]{7,30}\d)"
+_ADDRESS = r"(?:(?<![\w.+-])[\w.+-]{1,64}@[\w-]+(?:\.[\w-]+)+|https?://\S{1,200}|\b0x[0-9a-fA-F]{6,}|\b[A-Z]{2}\d{2}[A-Z0-9]{10,30}\b|(?<![\d ()-])\+?\d[\d ()-]{7,30}\d)"
 _LEADING = r"(?:please|always|never|also|then|and|or|just|automatically|do|don't|not|be sure to|make sure to|make sure you|make sure that you|never forget to|don't forget to|remember to|remember:|from now on,?|in future,?|going forward,?|immediately|you should|you must|you can|i want you to|i need you to|i'd like you to|can you|could you|to|by default,?)"
 # An order: a clause that begins with the deed, after words that only lead up to it.
 _ORDERED = re.compile(

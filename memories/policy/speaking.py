@@ -9,9 +9,10 @@ from memories.policy.matching import BEGIN as _B
 from memories.policy.matching import END as _E
 from memories.policy.matching import any_of as _any
 
+# The possessive `*+` gives nothing back, so that a line of blanks is walked once.
 _LABEL = re.compile(
-    r"^[ \t]*(?:>|(?:[*#_\[<(「【-]|&lt;)*[ \t]*(?:system|assistant|developer|instructions?|tool|user|the user said|user said|user says|系統|系统|助理|使用者說|使用者|用戶|開發者)"
-    r"(?:[ \t_-]*(?:prompt|message|note|override|update|提示|訊息|指令))?[ \t]*[\]>)」】*]*[ \t]*[:：>\]])",
+    r"^[ \t]*+(?:>|(?:[*#_\[<(「【-]|&lt;)*+[ \t]*+(?:system|assistant|developer|instructions?|tool|user|the user said|user said|user says|系統|系统|助理|使用者說|使用者|用戶|開發者)"
+    r"(?:[ \t_-]*+(?:prompt|message|note|override|update|提示|訊息|指令))?[ \t]*+[\]>)」】*]*[ \t]*+[:：>\]])",
     re.IGNORECASE | re.MULTILINE,
 )
 _COMMENT = re.compile(

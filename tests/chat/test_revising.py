@@ -38,6 +38,14 @@ def test_the_model_reads_the_new_words_and_not_the_old_ones(alice: Person, now: 
     assert [turn["role"] for turn in request["messages"]] == ["user", "assistant", "user"]
 
 
+@pytest.mark.parametrize("key", ["one\0two", "half \ud800", "long " * 100])
+def test_a_key_of_any_kind_is_kept_as_far_as_it_can_be(alice: Person, now: datetime, key: str) -> None:
+    conversation = talk(alice, ("Hello", "Hi."), now=now)
+    with nothing_queued():
+        revise(_last_said(conversation), "Hello you", key=key, now=now)
+    assert text_of(_last_said(conversation)) == "Hello you"
+
+
 def test_a_new_segment_begins(alice: Person, now: datetime) -> None:
     conversation = talk(alice, ("I fly to Rome", "Enjoy."), now=now)
 

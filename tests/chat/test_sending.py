@@ -11,7 +11,8 @@ from django.db import connections
 from django.test import Client
 
 from chat.send import NothingSaid, Part, SaidTooMuch, StillAnswering, send
-from memories.models import Conversation, Message, MessageState, Origin, Passage, Person, Role
+from memories import forget
+from memories.models import Conversation, Message, MessageState, Origin, Passage, Person, Role, Via
 from tests.chat.saying import answer, ask, nothing_queued, talk, typed
 
 
@@ -29,6 +30,20 @@ def test_two_posts_with_one_key_are_one_turn(alice: Person, now: datetime) -> No
 
     assert first == second
     assert (Conversation.objects.count(), Message.objects.count()) == (1, 2)
+
+
+def test_what_was_sent_and_then_deleted_is_not_said_again(client: Client, alice: Person, now: datetime) -> None:
+    reply = ask(alice, "I moved to Bray.", now=now, key="k1")
+    plan = forget.plan_conversation(alice, reply.conversation, with_memories=True, now=now)
+    forget.carry_out(plan, now=now, via=Via.CONVERSATION)
+
+    with nothing_queued():
+        answered = client.post("/chats/send/", {"text": "I moved to Bray.", "key": "k1"})
+
+    assert answered.status_code == 422
+    assert "not sent again" in answered.content.decode()
+    assert "I moved to Bray." in answered.content.decode()
+    assert Message.objects.count() == 2
 
 
 def test_the_same_key_of_another_person_is_another_turn(alice: Person, bob: Person, now: datetime) -> None:

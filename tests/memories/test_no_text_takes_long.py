@@ -1,0 +1,50 @@
+"""The rules that read people's words are regular expressions. No text, however made, keeps one of them busy: what takes
+a moment for one size takes not much more than twice that for twice the size."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import pytest
+
+from memories import policy, words
+from memories.forgetting.likeness import saying
+
+SIZE = 100_000
+TEXTS = {
+    "one word": "a",
+    "blanks": " ",
+    "digits": "9",
+    "numbers": "1 ",
+    "addresses": "a@",
+    "dots": "a.",
+    "hyphens": "Ab-",
+    "names": "Ab cd ",
+    "links": "http://",
+    "quotation marks": "「a",
+    "list": "1) ",
+    "label": "system \t",
+    "months": "1月",
+    "comments": "<!--",
+}
+# A quote is never longer than this, a statement much shorter.
+QUOTE = 2_000
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_no_text_takes_long(text: str) -> None:
+    long = (TEXTS[text] * SIZE)[:SIZE]
+    quote = long[:QUOTE]
+    rules: dict[str, Callable[[], object]] = {
+        "words": lambda: words.tokens(long),
+        "saying": lambda: saying(long),
+        "spoken by another": lambda: policy.is_spoken_by_another(long, (SIZE // 2, SIZE // 2 + 20)),
+        "credential": lambda: policy.is_credential(quote),
+        "outward": lambda: policy.is_outward(quote, "procedural"),
+        "asks": lambda: policy.asks_outright(long),
+    }
+    for name, rule in rules.items():
+        began = time.process_time()
+        rule()
+        assert time.process_time() - began < 3, name
