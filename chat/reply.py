@@ -107,10 +107,11 @@ def _written(reply: Message, clock: Callable[[], datetime]) -> Ending:
     try:
         stream.start(reply.pk)
         asked = _asked(reply)
+        writer.language = _language(reply, asked)
         prepared = window.prepare(reply, asked, now=clock())
         links.add(*prepared.citable.values())
         draft = Draft(reply, asked, clock, writer, prepared, links)
-        with translation.override(_language(reply, asked)), watching(reply.pk, writer.flush) as watched:
+        with translation.override(writer.language), watching(writer) as watched:
             state = _answer(draft, watched)
         return Ending(state, writer.text, window=prepared, turns=draft.turns)
     except ClaudeError as error:

@@ -6,13 +6,14 @@ import asyncio
 import logging
 import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from django.conf import settings
+from django.utils import translation
 from redis import RedisError
 from redis.asyncio import Redis as AsyncRedis
 
@@ -21,7 +22,6 @@ from chat.markdown import Citable, Growing
 
 logger = logging.getLogger(__name__)
 
-PART_EVERY_S = 0.06
 # How long the parts of a finished reply stay for those who are still reading.
 KEPT_AFTER_S = 60
 HEARTBEAT_S = 5.0
@@ -44,17 +44,18 @@ def stream_key(reply_id: int) -> str:
 
 
 class Writer:
-    """Collects a reply's text and publishes it as rendered parts: the first at once, then as fast as eyes can follow.
-
-    The worker adds; the watch flushes what was held back, from its own thread."""
+    """Collects a reply's text. Its first words are published at once; what follows waits for the watch, which publishes
+    the parts of all replies together."""
 
     def __init__(self, reply_id: int, citable: Citable) -> None:
         self.reply_id = reply_id
+        self.language = settings.LANGUAGE_CODE
+        self._citable = citable
         self._growing = Growing(citable)
         self._text = ""
         self._number = 0
+        self._rendered = 0
         self._next_at = 0.0
-        self._dirty = False
         self._lock = threading.Lock()
 
     @property
@@ -62,32 +63,60 @@ class Writer:
         return self._text
 
     def add(self, text: str) -> None:
-        with self._lock:
-            self._text += text
-            self._dirty = True
-        self.flush()
+        self._text += text
+        if self._number == 0:
+            publish([self])
 
-    def flush(self) -> None:
-        """Publish what is new, unless the last part is only just out."""
+    def due(self) -> Part | None:
+        """What is new, rendered as the next part; nothing while the last one is only just out."""
         with self._lock:
-            if self._dirty and time.monotonic() >= self._next_at:
-                self._publish()
+            text = self._text
+            began = time.monotonic()
+            if len(text) == self._rendered or began < self._next_at:
+                return None
+            with translation.override(self.language):
+                kept, html = self._growing.update(text)
+            if not (self._number or html):
+                return None
+            self._number += 1
+            self._rendered = len(text)
+            # A long block costs more to render: leave time for the others.
+            ended = time.monotonic()
+            self._next_at = ended + min(1.0, 4 * (ended - began))
+            return Part(self._number, kept, html)
 
-    def _publish(self) -> None:
-        began = time.monotonic()
-        kept, html = self._growing.update(self._text)
-        self._number += 1
-        self._dirty = False
-        try:
-            with valkey().pipeline(transaction=False) as pipe:
-                pipe.xadd(stream_key(self.reply_id), {"kept": kept, "html": html}, id=f"{self._number}-0")
-                pipe.expire(stream_key(self.reply_id), settings.REPLY_STREAM_EXPIRES_S)
-                pipe.execute()
-        except RedisError as error:
-            logger.warning("Part %d of reply %d is lost: %s", self._number, self.reply_id, type(error).__name__)
-        # A long block costs more to render: leave time for the others.
-        ended = time.monotonic()
-        self._next_at = ended + min(1.0, max(PART_EVERY_S, 4 * (ended - began)))
+    def start_over(self) -> None:
+        """A part was lost: the next one carries everything."""
+        with self._lock:
+            self._growing = Growing(self._citable)
+            self._rendered = 0
+
+
+def publish(writers: Iterable[Writer]) -> None:
+    """Send what is new of these replies, all at one stroke."""
+    parts = [(writer, part) for writer in writers if (part := _due(writer))]
+    if not parts:
+        return
+    try:
+        with valkey().pipeline(transaction=False) as pipe:
+            for writer, part in parts:
+                key = stream_key(writer.reply_id)
+                pipe.xadd(key, {"kept": part.kept, "html": part.html}, id=f"{part.number}-0")
+                pipe.expire(key, settings.REPLY_STREAM_EXPIRES_S)
+            pipe.execute()
+    except RedisError as error:
+        logger.warning("Parts of %d replies are lost: %s", len(parts), type(error).__name__)
+        for writer, _part in parts:
+            writer.start_over()
+
+
+def _due(writer: Writer) -> Part | None:
+    try:
+        return writer.due()
+    except Exception as error:
+        # The others go on; the row at the end will show what this one has.
+        logger.error("A part of reply %d could not be made: %s", writer.reply_id, type(error).__name__)
+        return None
 
 
 def start(reply_id: int) -> None:

@@ -31,9 +31,13 @@ class Response:
 
 
 def read_blocks(message: Any) -> list[Block]:
-    """The SDK's content blocks as plain dictionaries, without blank text: sent back, it would be refused."""
-    blocks = [clean(block.to_dict(mode="json")) for block in message.content]
-    return [block for block in blocks if not is_blank(block)]
+    """The SDK's content blocks as plain dictionaries."""
+    return sendable([block.to_dict(mode="json") for block in message.content])
+
+
+def sendable(blocks: list[Block]) -> list[Block]:
+    """Without blank text: sent back, it would be refused."""
+    return [block for block in map(clean, blocks) if not is_blank(block)]
 
 
 def failure_in(stop_reason: str | None) -> ClaudeError | None:

@@ -7,6 +7,7 @@ import contextlib
 import socket
 import ssl
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 
@@ -20,7 +21,7 @@ class Abort:
     def __init__(self) -> None:
         self._asked = threading.Event()
         self._lock = threading.Lock()
-        self._socket: socket.socket | None = None
+        self._stream: _Stream | None = None
 
     @property
     def asked(self) -> bool:
@@ -28,9 +29,7 @@ class Abort:
 
     def ask(self) -> None:
         self._asked.set()
-        with self._lock:
-            held, self._socket = self._socket, None
-        if held is not None:
+        if (stream := self._let_go()) and (held := stream.socket):
             with contextlib.suppress(OSError):
                 # The plain socket's, also under TLS: the reading thread still holds the TLS layer.
                 socket.socket.shutdown(held, socket.SHUT_RDWR)
@@ -40,15 +39,27 @@ class Abort:
 
     def release(self) -> None:
         """The call is over: its socket may serve another one from now on."""
-        with self._lock:
-            self._socket = None
+        self._let_go()
 
-    def hold(self, held: socket.socket | None) -> None:
+    def hold(self, stream: _Stream) -> None:
         with self._lock:
-            self._socket = held
+            self._stream = stream
         if self.asked:
             self.ask()
             raise httpcore2.ReadError
+
+    def read_every(self, seconds: float) -> None:
+        """Read no more often than this: a read costs the same for one token as for all that have come meanwhile."""
+        with self._lock:
+            if self._stream is not None:
+                self._stream.read_every_s = seconds
+
+    def _let_go(self) -> _Stream | None:
+        with self._lock:
+            stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.read_every_s = 0
+        return stream
 
     @contextlib.contextmanager
     def watching(self) -> Iterator[None]:
@@ -101,9 +112,19 @@ class _Backend(httpcore2.NetworkBackend):
 class _Stream(httpcore2.NetworkStream):
     def __init__(self, inner: httpcore2.NetworkStream) -> None:
         self._inner = inner
+        self._read_at = 0.0
+        self.read_every_s = 0.0
+
+    @property
+    def socket(self) -> socket.socket | None:
+        held: socket.socket | None = self._inner.get_extra_info("socket")
+        return held
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         self._tell()
+        if self.read_every_s:
+            time.sleep(max(0.0, self._read_at + self.read_every_s - time.monotonic()))
+        self._read_at = time.monotonic()
         return self._inner.read(max_bytes, timeout)
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:
@@ -124,4 +145,4 @@ class _Stream(httpcore2.NetworkStream):
     def _tell(self) -> None:
         abort = _current.get()
         if abort is not None:
-            abort.hold(self._inner.get_extra_info("socket"))
+            abort.hold(self)

@@ -7,14 +7,20 @@ from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
+import anthropic
+
 from claude.connection import STREAM_TIMEOUT, connection
-from claude.errors import ClaudeError, Interrupted, from_sdk
+from claude.errors import ClaudeError, Interrupted, Malformed, from_sdk
+from claude.heard import Heard
 from claude.ledger import ABORTED, Booking
-from claude.response import Response, failure_in, read_blocks
+from claude.response import Response, failure_in, sendable
 from claude.retries import pause
 from claude.sockets import Abort
 from claude.tokens import estimate_tokens
-from claude.usage import Usage, read_usage
+from claude.usage import Usage
+
+# As often as eyes could follow. The first words are read as they come, and so is the end.
+READ_EVERY_S = 0.05
 
 
 class ModelStream:
@@ -31,7 +37,7 @@ class ModelStream:
         self._iterator = self._attempts()
         self._response: Response | None = None
         self._open = False  # a call is out and not booked yet
-        self._heard: Any = None  # the SDK's message, growing with each event
+        self._heard = Heard()
         self._request_id = ""
         self._written: list[str] = []
 
@@ -69,7 +75,7 @@ class ModelStream:
         failed = 0
         while not self._abort.asked:
             self._booking = self._booking.again()
-            self._open, self._heard, self._request_id = True, None, ""
+            self._open, self._heard, self._request_id = True, Heard(), ""
             problem: ClaudeError | None = None
             try:
                 yield from self._read()
@@ -88,7 +94,7 @@ class ModelStream:
                 return
             failed += 1
             self._book_failure(problem)
-            wait = pause(problem, failed=failed, retries=connection().retries) if self._heard is None else None
+            wait = pause(problem, failed=failed, retries=connection().retries) if not self._heard.begun else None
             if wait is None:
                 raise problem
             self._abort.wait(wait)
@@ -96,40 +102,54 @@ class ModelStream:
     def _read(self) -> Iterator[str]:
         with ExitStack() as stack:
             with self._abort.watching():
-                opened = stack.enter_context(connection().sdk.messages.stream(**self._request, timeout=STREAM_TIMEOUT))
-            self._request_id = opened.request_id or ""
+                opened = stack.enter_context(self._send())
+            self._request_id = opened.response.headers.get("request-id") or ""
             for event in opened:
                 if self._abort.asked:
                     return
-                if event.type == "message_start":
-                    self._heard = opened.current_message_snapshot
-                elif event.type == "text" and event.text:
-                    self._written.append(event.text)
-                    yield event.text
+                if text := self._heard.hear(event):
+                    if not self._written:
+                        self._abort.read_every(READ_EVERY_S)
+                    self._written.append(text)
+                    yield text
+                elif self._heard.stop_reason:
+                    self._abort.read_every(0)
+
+    def _send(self) -> anthropic.Stream[object]:
+        return connection().sdk.post(
+            "/v1/messages",
+            body={**self._request, "stream": True},
+            options={"timeout": STREAM_TIMEOUT},
+            # The events as they are (claude/heard.py).
+            cast_to=object,
+            stream=True,
+            stream_cls=anthropic.Stream[object],
+        )
 
     def _finish(self) -> ClaudeError | None:
-        if self._heard is None:
+        heard = self._heard
+        if not heard.begun:
             return Interrupted()
-        if problem := failure_in(self._heard.stop_reason):
+        if problem := failure_in(heard.stop_reason):
             return problem
-        usage = read_usage(self._heard.usage)
+        if heard.unreadable and heard.stop_reason != "max_tokens":
+            return Malformed()
         self._response = Response(
-            blocks=read_blocks(self._heard),
-            stop_reason=self._heard.stop_reason,
-            usage=usage,
-            cost=self._booking.cost(usage),
+            blocks=sendable(heard.blocks),
+            stop_reason=heard.stop_reason,
+            usage=heard.usage,
+            cost=self._booking.cost(heard.usage),
             model=self._booking.model,
         )
         self._open = False
-        self._booking.book(usage, stop_reason=self._response.stop_reason, request_id=self._request_id)
+        self._booking.book(heard.usage, stop_reason=heard.stop_reason, request_id=self._request_id)
         return None
 
     def _book_failure(self, problem: ClaudeError) -> None:
         if self._open:
             self._open = False
             problem.request_id = problem.request_id or self._request_id
-            stop_reason = (self._heard.stop_reason if self._heard is not None else None) or ""
-            self._booking.book_failure(problem, self._usage_so_far(), stop_reason=stop_reason)
+            self._booking.book_failure(problem, self._usage_so_far(), stop_reason=self._heard.stop_reason)
 
     def _book_abort(self) -> None:
         if self._open:
@@ -139,7 +159,7 @@ class ModelStream:
 
     def _usage_so_far(self) -> Usage | None:
         """The server counts the tokens it wrote only at the end; until then, what was read gives the least."""
-        if self._heard is None:
+        if not self._heard.begun:
             return None
-        usage = read_usage(self._heard.usage)
+        usage = self._heard.usage
         return replace(usage, tokens_out=max(usage.tokens_out, estimate_tokens(self.text)))

@@ -23,16 +23,20 @@ class Usage:
 
 
 def read_usage(reported: Any) -> Usage:
-    """From the SDK's object, which is not validated: other servers leave fields out."""
-    an_hour = getattr(getattr(reported, "cache_creation", None), "ephemeral_1h_input_tokens", None)
-    written = _count(getattr(reported, "cache_creation_input_tokens", None))
+    """From the SDK's object or the plain dictionary. Neither is validated: other servers leave fields out."""
+    an_hour = _told(_told(reported, "cache_creation"), "ephemeral_1h_input_tokens")
+    written = _count(_told(reported, "cache_creation_input_tokens"))
     return Usage(
-        tokens_in=_count(getattr(reported, "input_tokens", None)),
-        tokens_out=_count(getattr(reported, "output_tokens", None)),
+        tokens_in=_count(_told(reported, "input_tokens")),
+        tokens_out=_count(_told(reported, "output_tokens")),
         cache_write=written,
-        cache_read=_count(getattr(reported, "cache_read_input_tokens", None)),
+        cache_read=_count(_told(reported, "cache_read_input_tokens")),
         cache_write_1h=min(_count(an_hour), written),
     )
+
+
+def _told(reported: Any, name: str) -> Any:
+    return reported.get(name) if isinstance(reported, dict) else getattr(reported, name, None)
 
 
 def _count(value: Any) -> int:

@@ -22,7 +22,8 @@ from chat import attempts
 from chat import live as leases
 from chat.live import valkey
 from chat.reply import write_reply
-from chat.stream import Writer, end, stream_key
+from chat.stream import Writer, end, publish, stream_key
+from chat.watch import watching
 from memories.models import Message, MessageState, Person
 from tests.chat.saying import answer, ask, nothing_queued, text_of
 from tests.conftest import Live
@@ -259,15 +260,55 @@ def test_a_posted_message_is_answered_by_the_worker(
     assert text_of(reply) == "Hi there."
 
 
-def test_parts_are_throttled_and_the_first_is_out_at_once(alice: Person, now: datetime) -> None:
+def test_the_first_words_are_out_at_once_and_the_watch_publishes_the_rest(alice: Person, now: datetime) -> None:
     writer = Writer(1, {})
-    for word in range(200):
-        writer.add(f"word{word} ")
-    entries: Any = valkey().xrange(stream_key(1))
+    with watching(writer):
+        for word in range(200):
+            writer.add(f"word{word} ")
+        assert parts_of(1)[0][0] == b"1-0"
+        until(lambda: b"word199" in parts_of(1)[-1][1][b"html"])
 
-    assert entries[0][0] == b"1-0"
-    assert len(entries) < 10
+    assert len(parts_of(1)) < 10
     assert int(valkey().ttl(stream_key(1))) > 0
+
+
+def test_the_parts_of_many_replies_go_out_at_one_stroke() -> None:
+    writers = [Writer(number, {}) for number in range(1, 31)]
+    for writer in writers:
+        writer.add("The first words")
+        writer.add(" and more")
+    publish(writers)
+
+    assert all(b"and more" in parts_of(writer.reply_id)[-1][1][b"html"] for writer in writers)
+
+
+def test_after_a_lost_part_the_next_one_carries_everything() -> None:
+    writer = Writer(1, {})
+    writer.add("One.\n\n")
+    # A key of another kind refuses the part, as a server that comes back empty would lose it.
+    valkey().set(stream_key(1), "something else")
+    writer.add("Two.\n\nThree.")
+    publish([writer])
+    valkey().delete(stream_key(1))
+    writer.add("\n\nFour.")
+    publish([writer])
+
+    (_number, part), *more = parts_of(1)
+    assert not more
+    assert part[b"kept"] == b"0"
+    assert all(word in part[b"html"] for word in (b"One.", b"Two.", b"Three.", b"Four."))
+
+
+def test_a_part_speaks_the_language_of_its_reply() -> None:
+    writer = Writer(1, {})
+    writer.language = "zh-hant"
+    writer.add("```\ncode\n```\n")
+
+    assert "複製".encode() in parts_of(1)[0][1][b"html"]
+
+
+def parts_of(reply_id: int) -> Any:
+    return valkey().xrange(stream_key(reply_id))
 
 
 def _connections_in_use() -> int:
