@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 
+from claude.standin.choosing import has_attribute
 from claude.standin.frames import frame, topic
 from claude.standin.meaning import Meaning, fold, is_chinese, meaning
 from claude.standin.names import names
 from claude.standin.questions import understand
-from claude.standin.recollecting import has_attribute
 from claude.standin.requests import Block, MemoryLine, Said
 
 _ASKS = re.compile(
@@ -50,6 +50,7 @@ def targets(request: str, lines: list[MemoryLine]) -> Block:
     reasoning = "named by its number" if chosen else ""
     if not chosen:
         attributes = [one for one in question.attributes if one != "weekday"]
+        attributes += ["taste.yes"] if any(one.startswith("favourite") for one in attributes) else []
         chosen = [
             line
             for line in lines

@@ -20,6 +20,8 @@ class Frame:
     about: Meaning
     codes: frozenset[str]  # numbers and identifiers
     named: bool = False  # gives the name of whose it is
+    newly: bool = False  # says that it is so now, and was otherwise before
+    leaves: frozenset[str] = frozenset()  # what is given up for another, where both are named
 
 
 _NEGATIVE_EN = re.compile(
@@ -48,13 +50,14 @@ _RULES: tuple[tuple[str, str], ...] = (
                 r"|通勤|(?:搭|骑|开|坐|走路|步行).{0,8}(?:上班|上学|上课)|(?:改|都|每天|平常|现在)+(?:是)?(?:搭|骑|开|坐).{0,8}(?:车|捷运|地铁|公交|高铁|渡轮)|改(?:搭|骑|开|坐|走路)|(?:每天|平常|都)走路"),
     ("residence", r"\b(?:lives?|lived|resides?|living|based) (?:in|at|near|on|with)\b|\bmov(?:ed|es|ing|e) (?:\w+ )?(?:to|into|back to|house|flats?|home)\b(?!.*days\b)|relocat|住在|(?<![记忍抓站停遮守撑挡稳拦接留困])住(?!院)|搬(?:到|去|进|来|家)|定居"),
     ("workplace", r"\bworks? (?:at|in|for)\b|\bworking (?:at|in|for)\b|\bemployed\b|\bemployer\b|started (?:a new job )?(?:at|as)\b|joined .*(?:company|team|firm)|transfer|在.{1,20}(?:上班|工作|任职|就职)|外派|调到|派驻|(?:换|跳槽)到"),
-    ("job", r"\bworks? as\b|\bthe user is an? (?!big fan|fan|only child|member|vegan|vegetarian|pescatarian)|\bjob is\b|profession is|工作是|我(?:现在)?是(?:一名|一位|一个|个|名|位)?.{0,16}(?:师|员|生|医|家|人|手|长|司机|护士|士)|(?:当|担任).{1,10}(?:师|员|长|士)"),
+    ("job", r"\bworks? as\b|\bthe user is an? (?!big fan|fan|only child|member|vegan|vegetarian|pescatarian)|^the user's [\w' -]{2,40}? is an? (?!big fan|fan|only child|member|vegan|vegetarian|bit|lot)|\bjob is\b|profession is|工作是|我(?:现在|的.{1,6})?是(?:一名|一位|一个|个|名|位)?.{0,16}(?:师|员|生|医|家|人|手|长|司机|护士|士)|(?:当|担任).{1,10}(?:师|员|长|士)"),
     ("diet", r"\bvegan|vegetarian|pescatarian|\beats? meat\b|\bmeat\b|halal|kosher|吃素|素食|全素|纯素|吃荤|吃肉|吃全素"),
-    ("age", r"years old|\bis \d{1,3}\.?$|\d{1,3} ?岁"),
+    ("age", r"years old|\bis \d{1,3}\.?$|[\d一二三四五六七八九十百]{1,4} ?岁"),
     ("birthday", r"birthday|born on|生日"),
     ("earn", r"\bearns?\b|salary|wage|薪|年收|月收|赚"),
     ("taste", r"\b(?:likes?|loves?|enjoys?|adores?|hates?|dislikes?|detests?|loathes?|can't stand|cannot stand|can't bear|fond of|keen on|fan of|favou?rite|prefers?|avoids?|into|not eat|doesn't eat|doesn't drink|eats?|drinks?)\b"
               r"|喜欢|最爱|爱(?:吃|喝|看|听)|讨厌|不吃|不喝|受不了|偏好|偏爱|热爱|怕|喝|吃"),
+    ("drive", r"\bdrives? (?:an?|the user's|the)\b|开(?!会|始|心|店|口|刀).{0,6}车"),
     ("own", r"\b(?:has|have|owns?|bought|adopted|got|keeps?|sold|gave away|got rid of)\b|养|领养|买|卖|拥有|有(?:一|两|三|个|只)"),
     ("weekday", r"days?\b.*|星期|礼拜|周[一二三四五六日末]"),
     ("tool", r"\b(?:uses?|switched|using)\b|改用|用"),
@@ -83,6 +86,16 @@ _OWN_NAME = re.compile(
 )
 _OWNS = re.compile(dict(_RULES)["own"])
 _WEEKDAY = re.compile(r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)days?\b|(?:星期|礼拜|周)[一二三四五六日天]")
+_FAVOURITE = re.compile(
+    r"\bfavou?rite ([a-z-]+(?: [a-z-]+)?)(?= is\b| was\b| are\b| used\b|\?|$)|\bfavou?rite ([a-z-]+)|最(?:喜欢|爱)的([\u4e00-\u9fff]{1,4}?)(?:现在)?(?:就)?是|最(?:喜欢|爱)(?:的|吃|喝|看|听)?(?:什么|哪(?:一|种|个|部|本|首|道|支)*)([\u4e00-\u9fff]{1,4})"
+    r"|最(?:喜欢|爱)的([\u4e00-\u9fff]{1,4})(?:是|叫|$|[。!?])"
+)
+_NEWLY = re.compile(
+    r"\bnow\b|these days|nowadays|\bswitched|\bchanged|\bmoved\b|(?:现在|目前|改(?!天|善|进))|换(?:成|到|了)|转(?:到|去|成)"
+)
+_LEAVES = re.compile(
+    r"\bfrom (?:the |an? )?([\w-]+(?: [\w-]+)?) (?:to|into)\b|(?:从|由)([^，。]{1,10}?)(?:系|班|队|组)?(?:转|换|改|调|跳)(?:到|成|去|为|至)"
+)
 _NAMED = re.compile(
     r"[Tt]he user's [a-z -]{3,24} [A-Z][\w'-]+|\bhas (?:\w+ ){1,2}[a-z]+,? (?:called |named )?[A-Z]|^[A-Z][\w'-]+ is the user's|使用者的.{1,4}(?:阿|小|老|叫|名)\w|(?:養|养|有).{1,8}叫\w"
 )
@@ -95,21 +108,38 @@ def frame(statement: str) -> Frame:
     text = fold(statement[:_LONGEST]).strip()
     about = meaning(statement[:_LONGEST])
     subject = _subject(text)
-    attribute = ""
     spoken = text.replace("使用者", "我")
+    attribute = favourite(text)
     for name, pattern in _COMPILED:
-        if pattern.search(spoken) and (name != "format" or about.has("file", "format", "deliver")):
+        if not attribute and pattern.search(spoken) and (name != "format" or about.has("file", "format", "deliver")):
             attribute = name
-            break
     if attribute == "name" and not subject and not _OWN_NAME.search(spoken):
         attribute = "own" if _OWNS.search(spoken) else "called"  # what is named is another than the person
     if attribute in ("own", "tool", "learn", "taste", "") and _WEEKDAY.search(text) and not re.search(r"20\d\d", text):
         attribute = "weekday"
     negative = bool((_NEGATIVE_ZH if is_chinese(statement) else _NEGATIVE_EN).search(text))
     return Frame(
-        subject, attribute, attribute in _EXCLUSIVE, negative, bool(_ENDED.search(text)), about, frozenset(_CODE.findall(text)),
-        bool(_NAMED.search(statement[:_LONGEST])),
+        subject, attribute, attribute in _EXCLUSIVE or attribute.startswith("favourite."), negative, bool(_ENDED.search(text)), about, frozenset(_CODE.findall(text)),
+        bool(_NAMED.search(statement[:_LONGEST])), bool(_NEWLY.search(text)), _left(text),
     )  # fmt: skip
+
+
+def favourite(folded: str) -> str:
+    """ "favourite.colour", of what kind of thing a favourite is told or asked; nothing where none is."""
+    found = _FAVOURITE.search(folded)
+    kind = next((group for group in found.groups() if group), "") if found else ""
+    if not kind:
+        return ""
+    about = meaning(kind)
+    return "favourite." + (min(about.concepts, key=len) if about.concepts else min(about.words, default=kind))
+
+
+def _left(folded: str) -> frozenset[str]:
+    found = _LEAVES.search(folded)
+    if not found:
+        return frozenset()
+    about = meaning(found[1] or found[2])
+    return about.concepts | about.words
 
 
 def topic(of: Frame) -> Meaning:

@@ -76,7 +76,9 @@ def meaning(text: str) -> Meaning:
             phrase = " ".join(runs[index : index + length]).rstrip(".'-")
             if length > 1 and len(runs) - index < length:
                 continue
-            if found := english.get(phrase) or (english.get(_singular(phrase)) if length == 1 else None):
+            if found := english.get(phrase) or (
+                (english.get(_singular(phrase)) or english.get(_irregular().get(phrase, ""))) if length == 1 else None
+            ):
                 concepts |= found
                 skip = length - 1
                 break

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from claude.standin.frames import topic_words
+from claude.standin.frames import favourite, topic_words
 from claude.standin.meaning import HAN, Meaning, fold, is_chinese, meaning
 
 
@@ -21,6 +21,10 @@ class Question:
     own: bool  # about the person, so that memory may hold the answer
     chinese: bool
     negative: bool = False
+    asks_when: bool = False
+    asks_amount: bool = False
+    asks_who: bool = False
+    asks_where: bool = False
 
 
 _IS_QUESTION_EN = re.compile(
@@ -32,7 +36,7 @@ _IS_QUESTION_ZH = re.compile(
 )
 
 _SHAPES = (
-    ("said", r"when did i (?:first |last )?(?:tell|mention|say|let you know|bring up|talk)|what day did i (?:tell|mention)|什么时候.{0,4}(?:跟|和|对|向|告诉|同)?你?(?:说|提|讲|告诉)|(?:哪天|何时).{0,4}(?:说|提|告诉)"),
+    ("said", r"when did i (?:first |last )?(?:tell|mention|say|let you know|bring up|talk)|what day did i (?:tell|mention)|(?:什么时候|哪(?:一)?天|何时|几月几[号日]).{0,8}?(?:(?:跟|和|对|向|同)你(?:说|提|讲|聊)|告诉你|提(?:到|过|起)|说(?:过|到|起)|讲(?:过|到))"),
     ("first", r"which .*\b(?:first|earlier|before)\b.*\bor\b|did i mention .* before|(?:哪个|哪件|哪一个).{0,8}先|先(?:提到|说|讲)的?是?"),
     ("hours", r"how many hours (?:ahead|behind|is|are|later|earlier)|hours? (?:difference|ahead|behind)|(?:快|慢|早|晚|差)(?:了)?(?:几个|多少)?(?:小时|钟头)|时差"),
     ("days", r"(?:which|what) (?:\w+ )?days (?:of|in|do|are|am|is)|(?:哪几天|哪些天|哪两天|哪三天|星期几有|礼拜几有|一周.{0,6}哪)"),
@@ -43,6 +47,8 @@ _ATTRIBUTES = (
     ("name", r"(?:what|which).{0,12}\bmy (?:[\w ]+)?(?:'s )?name\b|\bname of my\b|\bcalled\b|names? of\b|叫(?:做)?什么|名字|(?:怎么称呼)"),
     ("earn", r"\bearn|salary|wage|income|薪|收入|赚"),
     ("commute", r"how (?:do|did|am|will|was) i (?:now |usually )?(?:get|getting|go|travel|commut|come)\w*\b|commut|way to work|怎么(?:去|上|到)|通勤|(?:搭|坐|骑|开)什么|交通工具"),
+    ("tool", r"(?:which|what) (?:program|software|app|application|tool|editor)s?\b|(?:什么|哪个|哪款|哪种|哪套)(?:软体|软件|程式|工具|编辑器|app)"),
+    ("drive", r"what (?:car |vehicle )?(?:do|did|am) i (?:now )?driv|(?:which|what) (?:car|van|vehicle)|(?:开|骑)什么车"),
     ("workplace", r"where (?:do|am|did|is|was) (?:i|my)\b.*\b(?:work|working|job|employ|office|based)|who (?:do|did) i work for|(?:company|employer|city|place|town) (?:do|did) i work|my (?:employer|workplace|office)\b|在?哪.{0,6}(?:上班|工作|任职)|上班的(?:城市|地方|公司)|什么公司|哪家公司"),
     ("residence", r"where (?:do|did|am) i (?:\w+ )?(?:live|living|stay)|my (?:home|address)\b|(?:city|town|place|country) (?:do|did) i live|住.{0,3}哪|哪.{0,5}住|住的(?:城市|地方)"),
     ("job", r"what (?:do|did) i do\b(?: for (?:a living|work))?|my (?:job|profession|occupation)|what (?:kind of )?(?:job|work) do i|what does my \w+ (?:\w+ )?do\b|职业|(?:做|是做)什么(?:工作|的)|工作是什么|什么工作"),
@@ -51,7 +57,7 @@ _ATTRIBUTES = (
     ("diet", r"\bvegan|vegetarian|meat|diet|吃素|全素|素食|吃荤|吃肉|饮食习惯"),
     ("taste.yes", r"\blikes?\b|\blove|enjoy|favou?rite|prefer|喜欢|最爱|爱吃|爱喝|偏好"),
     ("format", r"format|file type|deliver|格式|交件|交稿"),
-    ("weekday", r"(?:what|which) (?:day|evening|night|morning|afternoon|weekday)s?\b|星期几|礼拜几|周几|哪一天|哪天"),
+    ("weekday", r"(?:what|which) (?:day|evening|night|morning|afternoon|weekday)s?\b|星期几|礼拜几|周几"),
     ("birthday", r"birthday|born|生日"),
     ("age", r"how old|my age|几岁|年纪|年龄"),
     ("instruct.name", r"(?:do|should|will) you call me|call me\?|怎么(?:称呼|叫)我|称呼我什么|叫我什么"),
@@ -68,6 +74,18 @@ _NOW = re.compile(r"\b(?:now|currently|these days|nowadays|at the moment|today|s
 _OWN_EN = re.compile(r"\b(?:i|my|me|mine|we|our|us|i'm|i've)\b")
 
 
+_WHEN = re.compile(
+    r"\bwhen\b|\b(?:what|which) (?:date|day|month|year)\b|什么时候|何时|哪(?:一)?天|几[号月]|哪(?:一)?年|哪个月|星期几|礼拜几|周几"
+)
+_AMOUNT = re.compile(
+    r"\bhow (?:much|many|far|tall|long|old|big|heavy)\b|多少|几(?:个|次|岁|块|公里|公斤|人|只|天|本|张|年)|多(?:高|重|远|大|久)"
+)
+_WHERE = re.compile(
+    r"\bwhere\b|\b(?:which|what) (?:city|town|place|country|village)\b|哪里|哪儿|什么地方|哪(?:一|个|座)?(?:城市|国家|地方|县|镇)"
+)
+_WHO = re.compile(r"^(?:and |so )?who(?:'s|se)?\b|谁")
+
+
 def is_question(text: str) -> bool:
     return bool((_IS_QUESTION_ZH if is_chinese(text) else _IS_QUESTION_EN).search(text.strip()))
 
@@ -77,6 +95,8 @@ def understand(text: str) -> Question:
     folded = fold(text[:2000]).strip()
     shape = next((name for name, pattern in _SHAPED if pattern.search(folded)), "general")
     attributes = tuple(name for name, pattern in _ASKED if pattern.search(folded))
+    if kind := favourite(folded):
+        attributes = (kind,)
     if "avoid" in attributes and "taste.no" in attributes:
         attributes = tuple(one for one in attributes if one != "taste.no")
     if meaning(text).has("style") and not attributes:
@@ -93,6 +113,10 @@ def understand(text: str) -> Question:
         past=bool(_PAST.search(folded)) and not (_NOW.search(folded) and shape != "hours"),
         own=(bool(re.search("我|咱", folded)) or "你" not in folded) if chinese else bool(_OWN_EN.search(folded)),
         chinese=chinese,
+        asks_when=bool(_WHEN.search(folded)),
+        asks_amount=bool(_AMOUNT.search(folded)),
+        asks_where=bool(_WHERE.search(folded)),
+        asks_who=bool(_WHO.search(folded)),
         negative=bool(re.search(r"\b(?:not|don't|dislike|hate|never)\b|不|没有?(?=[^有])", folded)),
     )
 

@@ -55,6 +55,8 @@ def _of_one_thing(new: Frame, old: Frame) -> bool:
         return False
     if new.attribute and new.attribute == old.attribute:
         return True
+    if new.leaves and new.leaves <= old.about.concepts | old.about.words:
+        return True
     return new.ended and bool(topic(new).concepts & topic(old).concepts or topic(new).words & topic(old).words)
 
 
@@ -92,6 +94,16 @@ def _judge(new: Frame, old: Frame, alike: float, newer: bool, plan: bool, line: 
     if new.attribute == old.attribute == "name" and new.subject != old.subject:
         return None
     agree = new.negative == old.negative
+    if new.leaves and new.leaves <= old.about.concepts | old.about.words:
+        return replacing if newer else None
+    if (
+        new.newly
+        and newer
+        and new.attribute == old.attribute
+        and new.attribute in _ONE_AT_A_TIME
+        and alike >= _ONE_AT_A_TIME[new.attribute]
+    ):
+        return replacing
     if new.attribute and new.attribute == old.attribute:
         if new.attribute == "weekday":
             return _weekday(new, old, newer, line)
@@ -120,6 +132,10 @@ def _judge(new: Frame, old: Frame, alike: float, newer: bool, plan: bool, line: 
     if alike >= 0.6 and not agree:
         return replacing if newer else None
     return None
+
+
+# What one usually has one of, once it is said that it is so now; how alike the two must be.
+_ONE_AT_A_TIME = {"drive": 0.0, "tool": 0.3, "learn": 0.6}
 
 
 def _weekday(new: Frame, old: Frame, newer: bool, line: MemoryLine) -> Verdict | None:

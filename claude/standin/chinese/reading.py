@@ -25,7 +25,8 @@ def read(text: str, said: date, known: Known) -> list[Statement]:
         if p.HYPOTHESIS.search(one.text):
             continue
         found += _sentence(text, one, said, known)
-    return [replace(one, text=_in_script(one.text, text)) for one in found]
+    simplified = is_simplified(text)
+    return [replace(one, text=to_simplified(one.text)) for one in found] if simplified else found
 
 
 def _sentence(text: str, one: Piece, said: date, known: Known) -> list[Statement]:
@@ -47,7 +48,12 @@ def _parts(text: str, one: Piece, said: date, known: Known, *, asked: bool) -> l
     parts = clauses(one)
     found: list[Statement] = []
     spoken_of_self = False
+    whose: str | None = ""  # of whom the last clause told, when it was somebody of the person's; None: another speaks
     for index, part in enumerate(parts):
+        if index and not asked and (within := _asked_within(part)):
+            told = _clause(within.text, said, known, follows=spoken_of_self, asked=True)
+            found += [replace(each, asked=True, key=True, quote=part.text) for each in told]
+            continue
         rest = text[part.start : min(one.end, part.start + _LONGEST)]
         if not one.asks and _stands(part.text, parts[index + 1 :], rest):
             return [*found, _instruction(rest, known, asked=asked)]
@@ -63,10 +69,37 @@ def _parts(text: str, one: Piece, said: date, known: Known, *, asked: bool) -> l
         elif found and (p.HEDGE.match(part.text) or p.NO_LONGER.match(part.text)):
             found[-1] = _with_rest(text, found[-1], part)
         else:
-            told = _clause(part.text, said, known, follows=spoken_of_self, asked=asked)
+            if _has_subject(part.text, known):
+                whose = _whose(part.text)
+            elif whose is None:
+                continue
+            told = _clause(part.text, said, known, follows=spoken_of_self, asked=asked, of=whose or "")
             spoken_of_self = spoken_of_self or (bool(told) and part.text.startswith(("我", "咱")))
             found += told
     return found
+
+
+def _asked_within(part: Piece) -> Piece | None:
+    """What a later clause outright asks to be kept: 「我要走了，不過記得我…」"""
+    asked = p.ASKED_BEFORE.match(part.text)
+    if not asked or part.asks or p.ONLY_ASKS.match(part.text):
+        return None
+    rest = part.text[asked.end() :]
+    # What is to be thought of at an occasion belongs to what was said before it.
+    return Piece(rest, part.start + asked.end(), part.end) if p.OWN.match(rest) else None
+
+
+def _has_subject(text: str, known: Known) -> bool:
+    return bool(
+        p.OWN.search(text[:16]) or p.PRONOUN.match(text) or p.OTHERS.match(text) or p.MOVED_DAY.match(text)
+    ) or any(fold(text).startswith(key) for key in known.named)
+
+
+def _whose(text: str) -> str | None:
+    found = p.WHOSE.match(text)
+    if not found or text[found.end() : found.end() + 1] == "的":
+        return ""
+    return None if p.REPORTS.search(text[found.end() :]) else f"我的{found['who']}"
 
 
 def _stands(part: str, following: list[Piece], rest: str) -> bool:
@@ -121,13 +154,19 @@ def _through(text: str, statement: Statement, part: Piece) -> str:
     return text[start : part.end] if start >= 0 else statement.quote
 
 
-def _clause(text: str, said: date, known: Known, *, follows: bool, asked: bool) -> list[Statement]:
+def _clause(text: str, said: date, known: Known, *, follows: bool, asked: bool, of: str = "") -> list[Statement]:
     if not 3 <= len(text) <= _LONGEST or (p.OTHERS.match(text) and not asked):
         return []
     if naming := p.NAMING.match(text):
         known.introduce(naming["noun"] + naming["name"], naming["noun"], naming["name"])
         return [Statement(f"使用者的{naming['noun']}叫{naming['name']}。", text, "semantic", "people")]
+    if moved := p.MOVED_DAY.match(text):
+        return [
+            Statement(sentence(f"使用者的{moved['what']}{moved['verb']}{moved['day']}"), text, "semantic", "routine")
+        ]
     told = _of_known(text, known)
+    if of and told == text and not _has_subject(text, known) and p.TELLS.search(text):
+        return _tell(text, of + text, said, known)
     own = told == text and p.OWN.search(text[:16]) is not None
     _introduce(text, known, own=own)
     if own:
@@ -214,7 +253,3 @@ def _is_weekly(text: str, when: When) -> bool:
 
 
 _EVERY = Han(r"每|逢|固定")
-
-
-def _in_script(told: str, original: str) -> str:
-    return to_simplified(told) if is_simplified(original) else told

@@ -18,7 +18,9 @@ _I = re.compile(
     re.S,
 )
 _MY = re.compile(
-    r"^(?P<lead>(?:[A-Za-z0-9',-]+ ){0,4}?)(?:[Mm]y|[Oo]ur) (?P<subject>(?:[\w'-]{1,24} ){0,3}?[\w-]{2,24})(?P<verb>'s| is| are| was| were| [a-z]+(?:s|ed)\b| sang| moved| left| got| went| broke| won| lost| ran| fell| took| gave| came| began| bought| sold| met| flew| grew| wrote| made| built| have| live| use| work| can't| can| won't)(?P<rest>.*)$",
+    r"^(?P<lead>(?:[A-Za-z0-9',-]+ ){0,4}?)(?:[Mm]y|[Oo]ur) (?P<subject>(?:[\w'-]{1,24} ){0,3}?[\w-]{2,24})(?P<verb>'s| is| are| was| were| [a-z]+(?:s|ed)\b| "
+    + "| ".join(sorted(LIFE))
+    + r"| have| live| use| work| can't| can| won't)(?P<rest>.*)$",
     re.S,
 )
 _TO_YOU = re.compile(r"\b(?:you|your|yours)\b", re.I)
@@ -45,6 +47,8 @@ def judge(clause: str, known: Known, *, asked: bool) -> list[Judged]:
             known.introduce(f"{noun} {name}", noun, name)
     if (moved := _MOVED_DAY.match(clause)) and meaning(moved["rest"]).has("weekday", "time"):
         what = moved["what"]
+        if what.split()[0] == "The" and meaning(what).has("hobby", "sport", "music", "learn", "work", "meet"):
+            what = what.removeprefix("The ")
         if what.split()[0] not in ("I", "We", "My", "Our", "The", "She", "He", "It", "They", "That", "This"):
             return [Judged(f"My {what[0].lower() + what[1:]} {moved['verb']}{moved['rest']}")]
     if (first := _I.match(clause)) and _fits(first["lead"]):

@@ -99,7 +99,7 @@ def first_person(first: re.Match[str], known: Known, *, asked: bool) -> list[Jud
             return [whole] if asked else []
         if len(after.split()) < 3 and verb not in ("quit", "retired", "graduated", "resigned"):
             return []
-        return [replace(whole, past=True, together=together)]
+        return _split_habit(replace(whole, past=True, together=together), clause)
     if verb in HABIT or frequent or asked:
         return _split_habit(replace(whole, key=_strong(clause)), clause)
     return []
@@ -248,10 +248,21 @@ def _split_habit(whole: Judged, clause: str) -> list[Judged]:
         re.I | re.S,
     )
     if day and not day["rest"].strip(" ,"):
-        activity = re.search(r"\b(?:in|at|to|with|a|an|the) (?:a |an |the |my )?([\w -]+)$", day["what"])
-        about = meaning(day["what"])
+        activity = re.search(
+            r"\b(?:in|at|to|with|a|an|the) (?:a |an |the |my )?((?:[\w-]+ ){0,3}?[\w-]+)(?: (?:in|at|near|with|for|of) .*)?$",
+            day["what"],
+        )
+        about = meaning(activity[1] if activity else "")
         if activity and about.has("music.choir", "music.band", "sport", "hobby", "learn"):
             return [replace(whole, told=day[1]), replace(whole, told=f"My {activity[1]} is {day['on']}", key=False)]
+    done = re.match(
+        r"^(?P<who>I|[Ww]e) (?P<first>(?:\w+ly )?[a-z]+\b.*?) and (?P<then>(?P<verb>[a-z]+)\b .+)$", clause, re.S
+    )
+    if done and whole.past and done["verb"] in LIFE and not re.search(r"\b(?:between|both)\b", done["first"]):
+        return [
+            replace(whole, told=f"{done['who']} {done['first']}"),
+            replace(whole, told=f"{done['who']} {done['then']}"),
+        ]
     work = re.match(r"^(?:I|we) work as (an? [\w -]+?) (at|in|for) (.+)$", clause, re.I | re.S)
     if work:
         return [replace(whole, told=f"I work as {work[1]}"), replace(whole, told=f"I work {work[2]} {work[3]}")]

@@ -35,6 +35,10 @@ _ASKED = re.compile(
     r"(?: down)?(?: for (?:me|later|next time|the future))?(?: that|:|,| also)*\s+(?!(?:the|this|when|how|me)\b(?! \w+ (?:is|are)))",
     re.I,
 )
+_ASKED_WITHIN = re.compile(
+    r"(?:,? (?:and|but|so)|[,;\u2014\u2013]) (?P<asks>(?:please )?(?:remember|note|keep in mind|bear in mind|don't forget|do not forget) (?:that )?(?=(?:I|I'm|I've|my|we|we're|our)\b).+)$",
+    re.I | re.S,
+)
 _ASKED_KINDLY = re.compile(
     r"^(?:please |can you |could you |would you )+(?:please )?(?:remember|note|keep in mind) that\b", re.I
 )
@@ -84,6 +88,10 @@ def _sentence(one: Piece, said: date, known: Known) -> list[Statement]:
     place = one.text.rfind(body[:40])
     start = one.start + max(place, 0)
     asked = _ASKED.match(body)
+    if not asked and (within := _ASKED_WITHIN.search(body)):
+        at = start + within.start("asks")
+        before, after = Piece(body[: within.start()], start, start + within.start()), body[within.start("asks") :]
+        return [*_sentence(before, said, known), *_sentence(Piece(after, at, at + len(after)), said, known)]
     rest = body[asked.end() :] if asked else body
     shift = start + (asked.end() if asked else 0)
     if told := standing_instruction(rest):

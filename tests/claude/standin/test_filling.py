@@ -166,7 +166,7 @@ def test_any_text_is_read_without_failing(said: str) -> None:
 def test_long_texts_take_no_long_time() -> None:
     for said in ("I like tea and ", "我喜歡茶，", "a" * 50, "when you , ", "my " * 5, "，", " \t", "the user's "):
         text = (said * 10_000)[:10_000]
-        began = time.perf_counter()
+        began = time.process_time()
         extract(turn(passage("p1", text)))
         answer({"messages": [{"role": "user", "content": [{"type": "text", "text": text}]}], "tools": [{"name": "x"}]})
-        assert time.perf_counter() - began < 2, said
+        assert time.process_time() - began < 2, said
