@@ -77,6 +77,7 @@ TEMPLATES: list[dict[str, Any]] = [
                 "django.template.context_processors.csp",
                 "django.contrib.auth.context_processors.auth",
                 "django.contrib.messages.context_processors.messages",
+                "config.mail.mail",
                 "claude.context_processors.standin",
                 "memories.navigation.navigation",
             ],
@@ -138,9 +139,12 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
-ACCOUNT_EMAIL_VERIFICATION = "optional"
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 MAILERS = {"default": mailer(production=PRODUCTION)}
+MAIL_GOES_OUT = PRODUCTION or bool(os.environ.get("MAIL_HOST"))
+# Nobody is asked to look for a mail that cannot come.
+ACCOUNT_EMAIL_VERIFICATION = "optional" if MAIL_GOES_OUT else "none"
+ACCOUNT_EMAIL_SUBJECT_PREFIX = "Reverie: "
 DEFAULT_FROM_EMAIL = os.environ.get("MAIL_FROM", "reverie@localhost")
 
 # Languages

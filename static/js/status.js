@@ -12,7 +12,10 @@ export function say(words, { spokenOnly = false } = {}) {
 
 const region = document.querySelector("#status");
 
-document.addEventListener("htmx:responseError", () => say(region.dataset.failed));
+// A refusal that has a name is called by it.
+document.addEventListener("htmx:responseError", (event) => {
+  say(region.getAttribute(`data-failed-${event.detail.xhr.status}`) ?? region.dataset.failed);
+});
 document.addEventListener("htmx:sendError", () => say(region.dataset.offline));
 document.addEventListener("htmx:timeout", () => say(region.dataset.offline));
 document.addEventListener("say", (event) => say(event.detail.value ?? event.detail));

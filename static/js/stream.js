@@ -1,16 +1,12 @@
 // Replies as they are written: numbered parts, each taking the place of all but the first `kept` blocks.
 import { say } from "./status.js";
 import { refresh } from "./composer.js";
+import { toEnd } from "./scroll.js";
 
-const NEAR = 80; // pixels from the end that still count as being there
+const FIRST_WAIT = 2000;
+const TRIES = 6; // to reach a server that refuses, each after twice the wait of the one before
 const words = document.querySelector("[data-answering-words]")?.dataset;
-const scroll = document.querySelector("[data-scroll]");
 const following = new Map();
-let atEnd = true;
-
-function toEnd() {
-  if (scroll && atEnd) scroll.scrollTop = scroll.scrollHeight;
-}
 
 function show(row, part) {
   const body = row.querySelector("[data-words]");
@@ -37,14 +33,12 @@ function end(row, source, html) {
   toEnd();
 }
 
-function follow(row) {
-  if (following.has(row.id)) return;
+function follow(row, tried = 0) {
   const source = new EventSource(row.dataset.stream);
   let last = 0;
   following.set(row.id, source);
-  say(words.answeringWords, { spokenOnly: true });
   // Every connection begins with one part that holds all there is; after it each number is the next.
-  source.addEventListener("open", () => { last = 0; });
+  source.addEventListener("open", () => { last = 0; tried = 0; });
   source.addEventListener("part", (event) => {
     const number = Number(event.lastEventId);
     if (number <= last) return;
@@ -54,33 +48,25 @@ function follow(row) {
   source.addEventListener("end", (event) => end(row, source, JSON.parse(event.data).html));
   source.addEventListener("error", () => {
     // The browser tries again by itself, unless the server answered with something else.
-    if (source.readyState === EventSource.CLOSED) {
-      following.delete(row.id);
-      setTimeout(followAll, 2000);
-    } else {
+    if (source.readyState !== EventSource.CLOSED) {
       say(words.lostWords);
+    } else if (tried < TRIES) {
+      setTimeout(() => { if (row.isConnected) follow(row, tried + 1); }, FIRST_WAIT * 2 ** tried);
+    } else {
+      say(words.goneWords);
     }
   });
 }
 
 function followAll() {
-  document.querySelectorAll("article[data-stream]").forEach(follow);
+  document.querySelectorAll("article[data-stream]").forEach((row) => {
+    if (following.has(row.id)) return;
+    follow(row);
+    say(words.answeringWords, { spokenOnly: true });
+  });
   refresh();
 }
 
-if (scroll) {
-  const marked = document.querySelector("#quoted") ?? document.querySelector(".said--marked");
-  if (scroll.hasAttribute("data-quoted") && marked) {
-    atEnd = false;
-    marked.scrollIntoView({ block: "center" });
-  }
-  toEnd();
-  scroll.addEventListener("scroll", () => {
-    atEnd = scroll.scrollHeight - scroll.scrollTop - scroll.clientHeight < NEAR;
-  }, { passive: true });
-  new ResizeObserver(toEnd).observe(scroll);
-  document.body.addEventListener("chat:sent", () => { atEnd = true; });
-  document.body.addEventListener("htmx:afterSettle", () => { followAll(); toEnd(); });
-  window.addEventListener("pagehide", () => following.forEach((source) => source.close()));
-  followAll();
-}
+document.body.addEventListener("htmx:afterSettle", followAll);
+window.addEventListener("pagehide", () => following.forEach((source) => source.close()));
+followAll();

@@ -11,7 +11,7 @@ from unittest.mock import patch
 from chat.reply import write_reply
 from chat.send import Part, send
 from claude.client import using
-from memories.models import Conversation, MemoryMode, Message, Origin, Person
+from memories.models import Conversation, MemoryMode, Message, Origin, Passage, Person, Role
 from tests.fakes.wire import Answer, FakeWire
 
 type Request = dict[str, Any]
@@ -60,6 +60,32 @@ def talk(person: Person, *exchanges: tuple[str, str], now: datetime, to: Convers
         to = reply.conversation
     assert to is not None
     return to
+
+
+def long_talk(person: Person, messages: int, *, now: datetime) -> Conversation:
+    """So many messages, made at once: `Word 0.`, `Word 1.` and so on."""
+    conversation = Conversation.objects.create(person=person, started_at=now, last_said_at=now)
+    said = Message.objects.bulk_create(
+        Message(
+            person=person,
+            conversation=conversation,
+            position=position,
+            role=Role.ASSISTANT if position % 2 else Role.USER,
+            said_at=now,
+            finished_at=now,
+        )
+        for position in range(messages)
+    )
+    Passage.objects.bulk_create(
+        Passage(
+            person=person,
+            message=message,
+            origin=Origin.ASSISTANT if message.position % 2 else Origin.TYPED,
+            text=f"Word {message.position}.",
+        )
+        for message in said
+    )
+    return conversation
 
 
 def text_of(message: Message) -> str:

@@ -13,7 +13,7 @@ from playwright.sync_api import Page, expect
 from pytest_django.fixtures import Settings
 
 from memories.models import Message, Origin, Passage, Person, Role
-from tests.chat.saying import ask, talk
+from tests.chat.saying import ask, long_talk, talk
 from tests.chat.test_streaming import slowly
 from tests.fakes.server import MessagesServer
 from tests.fakes.wire import text
@@ -174,6 +174,21 @@ def test_a_reload_in_mid_stream_loses_nothing_and_stop_ends_it(
     expect(page.locator(".said--reply")).to_contain_text("You stopped this answer.")
     assert server.hung_up.wait(2)
     expect(page.locator("[data-send]")).to_be_visible()
+
+
+def test_earlier_messages_come_in_above_what_is_being_read(page: Page, alice: Person, now: datetime) -> None:
+    conversation = _in_thread(lambda: long_talk(alice, 200, now=now).pk)
+    page.goto(f"/chats/{conversation}/")
+    page.locator("[data-scroll]").evaluate("(place) => { place.scrollTop = 0 }")
+    first = page.locator("article").first
+    expect(first).to_contain_text("Word 140.")
+    page.get_by_role("link", name="Earlier messages").press("Enter")
+
+    expect(page.locator("article")).to_have_count(120)
+    page.wait_for_timeout(300)
+    kept = page.locator("article", has_text="Word 140.").bounding_box()
+    assert kept is not None
+    assert 0 < kept["y"] < 500
 
 
 def test_code_is_copied_over_plain_http(page: Page, alice: Person, now: datetime) -> None:

@@ -11,7 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from chat.temporary import close_old
 from memories.models import Conversation, MemoryMode, Message, MessageState, Origin, Passage, Person, Role
 from memories.transcript import Part
-from tests.chat.saying import answer, ask, nothing_queued, talk
+from tests.chat.saying import answer, ask, long_talk, nothing_queued, talk
 from tests.chat.test_reply import keeping
 from tests.fakes.wire import tool_use
 
@@ -102,22 +102,7 @@ def test_a_wrong_span_shows_the_page_all_the_same(client: Client, alice: Person,
 def test_a_thousand_messages_show_the_newest_and_lead_to_the_rest(
     client: Client, alice: Person, now: datetime, django_assert_max_num_queries: DjangoAssertNumQueries
 ) -> None:
-    conversation = Conversation.objects.create(person=alice, started_at=now, last_said_at=now)
-    messages = Message.objects.bulk_create(
-        Message(
-            person=alice,
-            conversation=conversation,
-            position=position,
-            role=Role.ASSISTANT if position % 2 else Role.USER,
-            said_at=now,
-            finished_at=now,
-        )
-        for position in range(1_000)
-    )
-    Passage.objects.bulk_create(
-        Passage(person=alice, message=message, origin=Origin.TYPED, text=f"Word {message.position}.")
-        for message in messages
-    )
+    conversation = long_talk(alice, 1_000, now=now)
     with django_assert_max_num_queries(20):
         html = html_of(client, f"/chats/{conversation.pk}/")
     assert html.count("<article") == 60

@@ -15,7 +15,11 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.browser
 
-OWN = ["/", "/memories/", "/memories/1/", "/memories/waiting/", "/memories/pages/", "/memories/privacy/", "/nights/"]
+OWN = [
+    "/", "/memories/", "/memories/1/", "/memories/1/edit/", "/memories/forget/?m=1", "/memories/waiting/",
+    "/memories/pages/", "/memories/privacy/", "/memories/privacy/account/", "/nights/", "/accounts/email/",
+    "/accounts/password/change/",
+]  # fmt: skip
 
 
 @pytest.fixture(autouse=True)
@@ -37,16 +41,23 @@ def test_the_list_narrows_while_one_types_and_keeps_the_cursor(page: Page) -> No
     assert page.locator("#q").input_value() == "香"
 
 
-def test_what_is_selected_is_asked_about_in_a_dialog(page: Page) -> None:
+def test_what_is_selected_is_asked_about_in_a_dialog_by_keyboard_alone(page: Page) -> None:
     page.goto("/memories/")
-    page.locator("[data-select]").first.check()
-    page.get_by_role("button", name="Delete…").click()
+    assert not page.get_by_role("button", name="Delete…").is_visible()
+    page.locator("[data-select]").first.press("Space")
+    for _ in range(20):
+        if page.evaluate("document.activeElement.textContent").strip() == "Delete…":
+            break
+        page.keyboard.press("Shift+Tab")
+    page.keyboard.press("Enter")
 
     dialog = page.get_by_role("dialog")
     dialog.wait_for()
     assert "使用者不吃香菜。" in dialog.inner_text()
+    assert page.evaluate("document.activeElement.closest('dialog') !== null")
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
+    assert page.evaluate("document.activeElement.textContent").strip() == "Delete…"
     assert "使用者不吃香菜。" in page.locator("#results").inner_text()
 
 
@@ -64,9 +75,10 @@ def test_back_after_deleting_does_not_show_it_again(page: Page) -> None:
 
 def test_deciding_leaves_the_outcome_and_counts_down(page: Page) -> None:
     page.goto("/memories/waiting/")
-    page.get_by_role("button", name="Accept", exact=True).click()
+    page.get_by_role("button", name="Accept", exact=True).press("Enter")
 
     page.get_by_text("Remembered.").wait_for()
+    assert "Remembered." in page.evaluate("document.activeElement.textContent")
     assert not page.locator("#waiting-count").is_visible()
     assert Memory.objects.waiting().count() == 0
 
