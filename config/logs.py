@@ -25,12 +25,24 @@ class LineFormatter(logging.Formatter):
         record.exc_text = None
         if isinstance(record.args, dict) and record.name.startswith("celery"):
             record.args = {**record.args, **{name: "" for name in _TASK_CONTENT if name in record.args}}
+        if (request := getattr(record, "request", None)) is not None and isinstance(record.args, tuple):
+            record.args = tuple(_pattern(request) if _is_path(arg) else arg for arg in record.args)
         return " ".join(super().format(record).split("\n")).rstrip()
 
     def formatException(self, ei: Any) -> str:
         kind, _, trace = ei
         frames = [f"{_short(frame.filename)}:{frame.lineno}:{frame.name}" for frame in traceback.extract_tb(trace)[-8:]]
         return f"error={getattr(kind, '__name__', kind)} at={' < '.join(reversed(frames))}"
+
+
+def _is_path(arg: object) -> bool:
+    return isinstance(arg, str) and arg.startswith("/")
+
+
+def _pattern(request: Any) -> str:
+    """The address as the URLconf writes it: the address of a page bears its topic."""
+    match = getattr(request, "resolver_match", None)
+    return f"/{match.route}" if match else "(no such address)"
 
 
 def _short(filename: str) -> str:

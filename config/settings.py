@@ -212,6 +212,8 @@ LOGGING = {
         "django": {"handlers": [], "propagate": True},
         "django.server": {"handlers": [], "propagate": True},
         "uvicorn": {"handlers": [], "propagate": True},
+        # At DEBUG it writes whole queries, with what people said.
+        "django.db.backends": {"level": "INFO"},
         "celery.worker.consumer.connection": {"level": "WARNING"},
         "httpx2": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},

@@ -1,3 +1,4 @@
+from allauth.account.decorators import secure_admin_login
 from django.contrib import admin
 from django.contrib.auth.decorators import login_not_required
 from django.urls import include, path
@@ -9,6 +10,8 @@ from config.requests import favicon
 from config.sign_in import sign_in
 
 admin.site.site_header = admin.site.site_title = _("Reverie administration")
+# Staff sign in where everybody does, with the limits on guessing that the admin's own form lacks.
+admin.site.login = secure_admin_login(admin.site.login)  # type: ignore[method-assign]  # as allauth documents it
 
 urlpatterns = [
     path("", include("chat.urls")),

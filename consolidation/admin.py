@@ -144,7 +144,7 @@ class NightAdmin(ReadOnlyAdmin):
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         # The actions need it; every field is read-only.
-        return bool(request.user.is_active and request.user.is_staff)
+        return request.user.has_perm("consolidation.change_night")
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
         return [str(field) for field in self.fields or []]
@@ -214,7 +214,7 @@ class NightAdmin(ReadOnlyAdmin):
         self.message_user(request, ngettext("%d night.", "%d nights.", nights) % nights, level)
 
 
-@admin.action(description=_("Dream now"))
+@admin.action(description=_("Dream now"), permissions=["change"])
 def dream_now(_admin: Any, request: HttpRequest, people: QuerySet[Person]) -> None:
     begun = [
         night for person in people if (night := dreaming.begin(person, now=timezone.now(), asked_for=AskedFor.STAFF))

@@ -5,21 +5,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from allauth.account.models import EmailAddress
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin
-from django.http import HttpRequest
+from django.contrib.auth.forms import UserChangeForm
+from django.core.exceptions import PermissionDenied
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
+from memories.forms import TimeZoneField
 from memories.masking import masked
 from memories.models import Conversation, Deletion, Looked, Memory, Message, Passage, Person, StaffRead
 from memories.revealing import Revealing
 
 if TYPE_CHECKING:
     AnyAdmin = admin.ModelAdmin[Any]
+    ChangeForm = UserChangeForm[Person]
     PassageTable = admin.TabularInline[Passage, Message]
     PeopleAdmin = UserAdmin[Person]
 else:
     AnyAdmin, PassageTable, PeopleAdmin = admin.ModelAdmin, admin.TabularInline, UserAdmin
+    ChangeForm = UserChangeForm
 
 
 class ReadOnlyAdmin(AnyAdmin):
@@ -37,8 +43,20 @@ class ReadOnlyAdmin(AnyAdmin):
         return False
 
 
+# With an address of theirs on somebody's account, staff could have its password sent to themselves.
+admin.site.unregister(EmailAddress)
+
+
+class PersonForm(ChangeForm):
+    time_zone = TimeZoneField(label=_("time zone"), max_length=64, required=False)
+
+
 @admin.register(Person)
 class PersonAdmin(PeopleAdmin):
+    """Nobody takes over another's account here, and so reads their words without a reason: what one signs in with is
+    one's own to change, and only superusers say who is staff."""
+
+    form = PersonForm
     list_display = ["username", "email", "time_zone", "night_hour", "dream_nightly", "is_staff", "is_active"]
     list_filter = ["is_staff", "is_active", "dream_nightly", "language"]
     fieldsets = (
@@ -49,6 +67,15 @@ class PersonAdmin(PeopleAdmin):
 
     def has_delete_permission(self, request: HttpRequest, obj: Any = None) -> bool:
         return False  # deleting an account is the forget door's work
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> list[str]:
+        fields = [] if request.user.is_superuser else ["is_staff", "is_superuser", "groups"]
+        return fields if obj is None or obj.pk == request.user.pk else [*fields, "username", "email"]
+
+    def user_change_password(self, request: HttpRequest, id: str, form_url: str = "") -> HttpResponse:
+        if id != str(request.user.pk):
+            raise PermissionDenied
+        return super().user_change_password(request, id, form_url)
 
 
 @admin.register(Memory)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.contrib.admin.models import LogEntry
+from django.contrib.contenttypes.models import ContentType
 from django.contrib.sessions.models import Session
 from django.db import transaction
 
@@ -16,6 +18,7 @@ def delete_account(person: Person) -> None:
     for layer in layers():
         layer.leave(person)
     _sign_out_everywhere(person)
+    _leave_the_staffs_journal(person)
     person.delete()
 
 
@@ -27,3 +30,9 @@ def _sign_out_everywhere(person: Person) -> None:
         if str(session.get_decoded().get("_auth_user_id")) == str(person.pk)
     ]
     Session.objects.filter(pk__in=theirs).delete()
+
+
+def _leave_the_staffs_journal(person: Person) -> None:
+    """The admin writes down by its name what it changed, without a key to it."""
+    kind = ContentType.objects.get_for_model(Person)
+    LogEntry.objects.filter(content_type=kind, object_id=str(person.pk)).delete()

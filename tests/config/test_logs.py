@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import logging
+import re
 import sys
+
+import pytest
+from django.test import Client
 
 from config.logs import LineFormatter
 
@@ -30,3 +34,16 @@ def test_what_a_task_was_given_or_failed_with_is_left_out() -> None:
     told = line("Task %(name)s[%(id)s] raised unexpected: %(exc)s %(kwargs)s", context, name="celery.app.trace")
     assert "chat.tasks.write_reply[7]" in told
     assert "coriander" not in told
+
+
+def test_an_address_is_told_by_its_pattern_since_it_bears_a_topic(
+    client: Client, caplog: pytest.LogCaptureFixture
+) -> None:
+    for address in ("/memories/pages/quillfeather/", "/quillfeather/", "/memories/pages/%E8%8A%B1/?q=quillfeather"):
+        client.get(address)
+    Client(enforce_csrf_checks=True).post("/memories/pages/quillfeather/")
+    told = [LineFormatter().format(record) for record in caplog.records]
+    assert len(told) == 4
+    assert any("/memories/pages/<str:slug>/" in line for line in told)
+    assert any("no such address" in line for line in told)
+    assert not [line for line in told if re.search(r"quillfeather|%E8|u82b1", line)]

@@ -1,0 +1,85 @@
+"""What every kind of answer carries: nothing private is kept by a browser, framed, sniffed or told to other sites."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from django.test import Client
+
+pytestmark = pytest.mark.django_db
+
+WHO = {"person": "client", "staff": "staff_client", "nobody": "anonymous"}
+ANSWERS: list[tuple[str, str, dict[str, Any], int]] = [
+    ("person", "/", {}, 200),
+    ("person", "/memories/", {}, 200),
+    ("person", "/memories/forget/?all=1", {}, 200),
+    ("person", "/accounts/email/", {}, 200),
+    ("person", "/no/such/page/", {}, 404),
+    ("person", "/chats/send/", {}, 405),
+    ("person", "/", {"HTTP_HOST": "elsewhere.example"}, 400),
+    ("person", "/admin/login/", {}, 403),
+    ("person", "/memories/", {"HTTP_HX_REQUEST": "true"}, 200),
+    ("nobody", "/", {}, 302),
+    ("nobody", "/memories/", {"HTTP_HX_REQUEST": "true"}, 200),
+    ("nobody", "/accounts/login/", {}, 200),
+    ("nobody", "/accounts/signup/", {}, 200),
+    ("nobody", "/sign-in/no-such-token/", {}, 302),
+    ("nobody", "/healthz", {}, 200),
+    ("staff", "/admin/", {}, 200),
+    ("staff", "/admin/memories/memory/", {}, 200),
+]
+
+
+@pytest.mark.parametrize(("who", "address", "more", "status"), ANSWERS)
+def test_every_answer_is_private(
+    request: pytest.FixtureRequest, who: str, address: str, more: dict[str, Any], status: int
+) -> None:
+    browser: Client = request.getfixturevalue(WHO[who])
+    answer = browser.get(address, **more)
+    assert answer.status_code == status
+    assert "no-store" in answer["Cache-Control"]
+    assert "private" in answer["Cache-Control"]
+    assert answer["X-Content-Type-Options"] == "nosniff"
+    assert answer["Referrer-Policy"] == "same-origin"
+    policy = answer["Content-Security-Policy"]
+    assert "default-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+
+
+def test_a_broken_page_is_private_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:
+    client.raise_request_exception = False
+    monkeypatch.setattr("memories.views.listing.listed", None)
+    answer = client.get("/memories/")
+    assert answer.status_code == 500
+    assert "no-store" in answer["Cache-Control"]
+    assert "frame-ancestors 'none'" in answer["Content-Security-Policy"]
+    assert answer["X-Content-Type-Options"] == "nosniff"
+
+
+def test_cookies_stay_with_the_server(anonymous: Client, alice: object) -> None:
+    anonymous.get("/accounts/login/")
+    anonymous.post("/accounts/login/", {"login": "alice", "password": "alice-password"})
+    session = anonymous.cookies["sessionid"]
+    assert session["httponly"]
+    assert session["samesite"] == "Lax"
+    assert anonymous.cookies["csrftoken"]["samesite"] == "Lax"
+
+
+def test_signing_in_begins_another_session(anonymous: Client, alice: object) -> None:
+    anonymous.get("/sign-in/no-such-token/")
+    before = anonymous.cookies["sessionid"].value if "sessionid" in anonymous.cookies else ""
+    anonymous.post("/accounts/login/", {"login": "alice", "password": "alice-password"})
+    assert anonymous.cookies["sessionid"].value not in {"", before}
+
+
+@pytest.mark.parametrize(
+    "place", ["https://elsewhere.example/", "//elsewhere.example", "javascript:alert(1)", "/\\e.example"]
+)
+def test_nobody_is_sent_elsewhere(anonymous: Client, alice: object, place: str) -> None:
+    signed_in = anonymous.post("/accounts/login/", {"login": "alice", "password": "alice-password", "next": place})
+    assert signed_in["Location"] == "/"
+    language = anonymous.post("/language/", {"language": "en", "next": place})
+    assert language["Location"].startswith("/")
+    assert "elsewhere" not in language["Location"]
