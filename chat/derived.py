@@ -10,8 +10,9 @@ from django.db import transaction
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
-from chat import live, stream, window
+from chat import live, stream
 from chat.models import EndReason, Segment, SentTurn
+from chat.segments import end
 from chat.tasks import name_untitled
 from memories.derived import Finding, Layer, Reach
 from memories.models import Deletion, Message, MessageState, Person, Recollection
@@ -30,7 +31,7 @@ class Segments(Layer):
         reached = list(_reached(deletion.person_id, reach).values_list("pk", flat=True))
         segments = Segment.objects.filter(pk__in=reached)
         SentTurn.objects.filter(segment__in=reached).delete()
-        window.end(segments, EndReason.FORGOTTEN, now=now)
+        end(segments, EndReason.FORGOTTEN, now=now)
         segments.update(opening="", summary="")
         Segment.injected.through._default_manager.filter(segment__in=reached).delete()
         return len(reached)

@@ -10,9 +10,9 @@ from django.db import transaction
 
 from chat import stream
 from chat.markdown import cited_numbers
-from chat.models import Segment
+from chat.segments import append, next_place
 from chat.tasks import name_conversation
-from chat.window import Window, append
+from chat.window import Window
 from claude.client import Block
 from memories.models import (
     Conversation,
@@ -45,15 +45,16 @@ def finish(reply: Message, ending: Ending, *, now: datetime) -> None:
         # Gone with its conversation, or given up for lost: then nothing of it is kept.
         if not Message.objects.select_for_update().filter(pk=reply.pk, state=MessageState.STREAMING).exists():
             return
-        ending = _checked(ending)
+        place = next_place(ending.window.segment) if ending.window else None
+        ending = _checked(ending, place)
         if ending.error == FORGOTTEN:
             transaction.on_commit(lambda: stream.drop([reply.pk]), robust=True)
         if ending.text:
             keep_reply(reply, ending.text)
         if ending.window:
             _cite(reply, ending.text, ending.window, now=now)
-            if ending.state in {MessageState.DONE, MessageState.STOPPED}:
-                append(ending.window.segment, [(reply, ending.turns)])
+            if place is not None and ending.state in {MessageState.DONE, MessageState.STOPPED}:
+                append(ending.window.segment, [(reply, ending.turns)], place=place)
         reply.state, reply.error, reply.finished_at = ending.state, ending.error, now
         reply.save(update_fields=["state", "error", "finished_at"])
         Conversation.objects.filter(pk=reply.conversation_id, last_said_at__lt=now).update(last_said_at=now)
@@ -61,10 +62,9 @@ def finish(reply: Message, ending: Ending, *, now: datetime) -> None:
             transaction.on_commit(lambda: name_conversation.delay(conversation_id=reply.conversation_id))
 
 
-def _checked(ending: Ending) -> Ending:
-    """Nothing is kept of a reply that was given something that has been forgotten since."""
-    segment = ending.window.segment if ending.window else None
-    if segment and not Segment.objects.filter(pk=segment.pk, ended_at=None).exists():
+def _checked(ending: Ending, place: int | None) -> Ending:
+    """Nothing is kept of a reply that was given something that has been forgotten since: its segment has ended."""
+    if ending.window and place is None:
         return Ending(MessageState.FAILED, "", error=FORGOTTEN)
     text = clean(ending.text).strip()
     if ending.state == MessageState.DONE and not text:

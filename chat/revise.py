@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from chat import window
+from chat import segments
 from chat.models import EndReason
 from chat.send import StillAnswering, one_key
 from chat.tasks import write_reply
@@ -35,7 +35,7 @@ def revise(said: Message, text: str, *, key: str, now: datetime) -> Message:
         _new, reply = ask(conversation, parts, position=last + 1, now=now, key=one_key(key) or None)
         replaced = conversation.messages.filter(position__gte=said.position, position__lte=last)
         replaced.update(replaced_at=now)
-        window.end(conversation.segments, EndReason.CHANGED, now=now)
+        segments.end(conversation.segments, EndReason.CHANGED, now=now)
         if not conversation.title_is_mine and said.position == 0:
             Conversation.objects.filter(pk=conversation.pk).update(title=first_words(parts))
         transaction.on_commit(lambda: write_reply.delay(reply_id=reply.pk))

@@ -7,12 +7,16 @@ from datetime import datetime
 
 from claude.client import Block
 from claude.prompts import fence, neutral
-from memories.models import Message, Origin, Person
+from memories.models import Message, Origin, Person, Role
 from memories.transcript import readable, readable_message
 
 NOTHING_LEFT = "(These words were forgotten at the person's wish.)"
 NO_ANSWER = "(There was no answer.)"
 CUT_OFF = "… (The answer stopped here.)"
+
+
+def blocks_of(person: Person, message: Message) -> list[Block]:
+    return user_blocks(person, message) if message.role == Role.USER else assistant_blocks(message)
 
 
 def user_blocks(person: Person, message: Message, *, recalled: Sequence[str] = ()) -> list[Block]:

@@ -22,6 +22,8 @@ from config.unfinished import give_back
 
 _REPLY_THREADS = 64
 _OTHER_THREADS = 4
+# Who looks at Reverie without a model shall see its answers stream.
+_STANDIN_DELAY_S = "0.03"
 _PORTS_TRIED = 50
 
 
@@ -97,13 +99,18 @@ def programs(web_fd: int) -> list[Program]:
             {"DATABASE_POOL": "24"},
             pass_fds=(web_fd,),
         ),
-        _worker("replies", [Queues.REPLIES], threads=_REPLY_THREADS),
+        _worker(
+            "replies",
+            [Queues.REPLIES],
+            threads=_REPLY_THREADS,
+            STANDIN_DELAY_S=os.environ.get("STANDIN_DELAY_S", _STANDIN_DELAY_S),
+        ),
         _worker("nights", [Queues.NIGHTS, Queues.EMBEDDINGS, Queues.HOUSEKEEPING], threads=_OTHER_THREADS),
         Program("beat", [*_celery(), "beat", f"--schedule={base() / 'beat-schedule'}", "--pidfile="]),
     ]
 
 
-def _worker(name: str, queues: list[Queues], *, threads: int) -> Program:
+def _worker(name: str, queues: list[Queues], *, threads: int, **environment: str) -> Program:
     return Program(
         name,
         [
@@ -118,6 +125,7 @@ def _worker(name: str, queues: list[Queues], *, threads: int) -> Program:
             # Root on one's own machine is one's own business.
             "PYTHONWARNINGS": "ignore:You're running the worker with superuser",
             "REVERIE_WORKER": name,
+            **environment,
         },
         before_start=partial(give_back, name),
     )  # fmt: skip

@@ -92,6 +92,26 @@ def text_of(message: Message) -> str:
     return "\n".join(message.passages.order_by("position").values_list("text", flat=True))
 
 
+def keeping(quote: str, statement: str, **more: object) -> dict[str, object]:
+    """The arguments of a call of `remember`."""
+    return {
+        "quote": quote,
+        "statement": statement,
+        "kind": "semantic",
+        "category": "work",
+        "event_date": "",
+        "plan": False,
+        "asked_outright": False,
+        "replaces": "",
+    } | more
+
+
+def results_of(request: Request) -> list[Any]:
+    """The results of tools in the newest turn."""
+    turn = request["messages"][-1]
+    return [block for block in turn["content"] if block["type"] == "tool_result"]
+
+
 def without_breakpoints(request: Request) -> list[Any]:
     """The turns of a request as the cache sees them."""
     return [

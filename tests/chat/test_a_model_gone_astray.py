@@ -10,8 +10,7 @@ import pytest
 
 from claude.models import Call
 from memories.models import Memory, MessageState, Person, ProposedDeletion, Write
-from tests.chat.saying import answer, ask, text_of
-from tests.chat.test_reply import keeping
+from tests.chat.saying import answer, ask, keeping, text_of
 from tests.fakes.wire import reply as several
 from tests.fakes.wire import tool_block, tool_use
 from tests.memories.saying import told

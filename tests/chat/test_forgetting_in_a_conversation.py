@@ -25,8 +25,7 @@ from memories.models import (
     Via,
     Write,
 )
-from tests.chat.saying import answer, ask, text_of
-from tests.chat.test_reply import keeping
+from tests.chat.saying import answer, ask, keeping, text_of
 from tests.fakes.wire import text, tool_use
 
 ORLA = "My niece Orla starts school in September."

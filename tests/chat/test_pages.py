@@ -11,8 +11,7 @@ from pytest_django import DjangoAssertNumQueries
 from chat.temporary import close_old
 from memories.models import Conversation, MemoryMode, Message, MessageState, Origin, Passage, Person, Role
 from memories.transcript import Part
-from tests.chat.saying import answer, ask, long_talk, nothing_queued, talk
-from tests.chat.test_reply import keeping
+from tests.chat.saying import answer, ask, keeping, long_talk, nothing_queued, talk
 from tests.fakes.wire import tool_use
 
 

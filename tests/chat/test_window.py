@@ -9,8 +9,8 @@ from typing import Any
 from pytest_django.fixtures import Settings
 
 from chat.models import EndReason, Segment, SentTurn
+from chat.segments import end
 from chat.turns import NO_ANSWER
-from chat.window import end
 from memories.models import Conversation, Message, MessageState, Origin, Person
 from memories.transcript import Part
 from tests.chat.saying import answer, ask, talk, text_of, without_breakpoints

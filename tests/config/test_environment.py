@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from config import local
 from config.environment import read_dotenv, secret_key
 from tests.conftest import ROOT
 
@@ -76,3 +77,16 @@ def test_the_deployment_check_is_clean_in_production(tmp_path: Path) -> None:
     )
     assert checked.returncode == 0, checked.stderr
     assert "no issues" in checked.stdout + checked.stderr
+
+
+@pytest.mark.parametrize(("said", "given"), [(None, "0.03"), ("0", "0")])
+def test_up_lets_the_stand_in_stream_visibly_unless_told_otherwise(
+    monkeypatch: pytest.MonkeyPatch, said: str | None, given: str
+) -> None:
+    monkeypatch.delenv("STANDIN_DELAY_S", raising=False)
+    if said is not None:
+        monkeypatch.setenv("STANDIN_DELAY_S", said)
+    programs = {program.name: program.environment for program in local.programs(web_fd=3)}
+
+    assert programs["replies"]["STANDIN_DELAY_S"] == given
+    assert "STANDIN_DELAY_S" not in programs["nights"]

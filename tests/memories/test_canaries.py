@@ -33,8 +33,7 @@ from memories.models import (
     Status,
 )
 from memories.remember import edit
-from tests.chat.saying import answer, ask, nothing_queued
-from tests.chat.test_reply import keeping
+from tests.chat.saying import answer, ask, keeping, nothing_queued
 from tests.fakes.wire import tool_use
 
 CANARIES = ["Zyxquornel", "Vumblatheria"]

@@ -13,8 +13,7 @@ from django.urls import reverse
 from consolidation import night
 from memories import forget
 from memories.models import Memory, Person, Via
-from tests.chat.saying import answer, ask, nothing_queued
-from tests.chat.test_reply import keeping
+from tests.chat.saying import answer, ask, keeping, nothing_queued
 from tests.fakes.wire import tool_use
 
 
