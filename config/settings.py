@@ -255,7 +255,10 @@ SEGMENT_MAX_TOKENS = 24_000
 SEGMENT_MAX_AGE_S = 6 * 3_600
 INJECTED_BLOCK_MAX_TOKENS = 1_000
 RECALL_MAX_TOKENS = 800
-PASTED_LINES = 4  # more lines than this in one paste become a passage of their own
+# More lines than this in one paste, or more characters, become a passage of their own: quoted material, not the
+# person's words. Chinese characters weigh two and a half each.
+PASTED_LINES = 4
+PASTED_SIZE = 320
 MESSAGE_MAX_CHARACTERS = 200_000
 
 # Forgetting

@@ -95,6 +95,7 @@ def page_context(request: PersonRequest, current: Conversation | None) -> dict[s
         "mode": current.memory_mode if current else MemoryMode.ON,
         "key": uuid4().hex,
         "pasted_lines": settings.PASTED_LINES,
+        "pasted_size": settings.PASTED_SIZE,
         "longest": settings.MESSAGE_MAX_CHARACTERS,
     }
 

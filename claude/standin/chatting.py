@@ -41,7 +41,7 @@ _THANKS = re.compile(
     re.I,
 )
 _ADVICE = re.compile(
-    r"\b(?:what|how|where|which|when|who)\b.{0,20}\b(?:should|could|can|do|would) (?:I|we|you (?:suggest|recommend))\b(?! (?:have|live|work|like))|\bshould (?:I|we)\b"
+    r"\b(?:what|how|where|which|when|who)\b.{0,20}\b(?:should|could|can|would) (?:I|we|you (?:suggest|recommend))\b(?! (?:have|live|work|like))|\b(?:what|how|where|which)\b.{0,20}\bdo (?:I|we) (?:need|get to|fix|write|start|cook|say|tell|wear|handle|deal|make|clean|remove)\b|\bshould (?:I|we)\b"
     r"|\bany (?:tips|advice|ideas?|suggestions?|recommendations?)\b|\b(?:recommend|suggest|help me|advise)\b"
     r"|[該该](?:怎|如何|不[該该]|[帶带買买準准穿吃去做選选說说寫写送看])|要(?:[帶带]|[準准][備备]|注意)[些]?什[麼么]|有什[麼么].{0,4}(?:建[議议]|推[薦荐])|推[薦荐]|建[議议]|怎[麼么][辦办]|[幫帮]我",
     re.I,

@@ -40,12 +40,15 @@ _ANIMATE = ("kin", "animal")
 
 _RULES: tuple[tuple[str, str], ...] = (
     # attribute, pattern over the folded statement; `{}` in it stands for nothing. First that fits wins.
+    ("role", r"^the user's (?:new )?(?:boss|manager|supervisor|doctor|gp|dentist|tutor|coach|trainer|landlord|landlady|accountant|lawyer|hairdresser|mentor|bank|phone|laptop|provider) (?:is|was)\b|^[\w' .-]+ is (?:now )?the user's (?:new )?(?:boss|manager|supervisor|doctor|dentist|landlord|landlady|coach|tutor)"
+             r"|^我的新?(?:老板|主管|上司|房东|医生|牙医|教练|导师|会计|律师|设计师|指导教授|班导|银行|手机|电信)(?:现在)?(?:是|换成|改成|换)"),
     ("instruct.name", r"wants to be called|称呼我"),
     ("instruct", r"the user wants the assistant|我希望助理|the user (?:prefers|likes|wants|hates|dislikes|doesn't like) .*(?:answers|replies|explanations|responses|summaries|bullet points)"),
     ("project", r"\b(?:on|to) (?:the )?(?:project|team) \w|专案|项目组"),
     ("allergy", r"allerg|intoleran|过敏"),
     ("name", r"\bname is\b|\b(?:is|are) (?:called|named)\b|名字(?:是|叫)|叫(?:做)?(?!助理|我)[^，。]{1,8}。?$"),
     ("format", r"(?:deliver|hand|submit|export|send|file)\w* .*\b(?:as|in|to)\b|\bformat\b|(?:交件|交稿|格式|档案|导出|输出|汇出)"),
+    ("drive", r"\bdrives? (?:an?|the user's|the)\b(?!.*\b(?:to work|to the office|to school)\b)|开(?!会|始|心|店|口|刀).{0,6}车(?!.*(?:上班|上学|上课))"),
     ("commute", r"commut|(?<!used )(?<!like )(?<!wants )(?<!going )\b(?:to|from) (?:work(?! (?:for|at|as|in|with|on)\b)|the office|school|campus)\b|\b(?:takes?|rides?|drives?|catch(?:es)?|cycles?|walks?|gets?) (?:the |a |an |his |her |their |the user's )?(?:\w+ )?(?:train|bus|tram|metro|subway|tube|bike|car|van|scooter|ferry|motorbike|e-bike|lorry|truck)\b"
                 r"|通勤|(?:搭|骑|开|坐|走路|步行).{0,8}(?:上班|上学|上课)|(?:改|都|每天|平常|现在)+(?:是)?(?:搭|骑|开|坐).{0,8}(?:车|捷运|地铁|公交|高铁|渡轮)|改(?:搭|骑|开|坐|走路)|(?:每天|平常|都)走路"),
     ("residence", r"\b(?:lives?|lived|resides?|living|based) (?:in|at|near|on|with)\b|\bmov(?:ed|es|ing|e) (?:\w+ )?(?:to|into|back to|house|flats?|home)\b(?!.*days\b)|relocat|住在|(?<![记忍抓站停遮守撑挡稳拦接留困])住(?!院)|搬(?:到|去|进|来|家)|定居"),
@@ -57,7 +60,6 @@ _RULES: tuple[tuple[str, str], ...] = (
     ("earn", r"\bearns?\b|salary|wage|薪|年收|月收|赚"),
     ("taste", r"\b(?:likes?|loves?|enjoys?|adores?|hates?|dislikes?|detests?|loathes?|can't stand|cannot stand|can't bear|fond of|keen on|fan of|favou?rite|prefers?|avoids?|into|not eat|doesn't eat|doesn't drink|eats?|drinks?)\b"
               r"|喜欢|最爱|爱(?:吃|喝|看|听)|讨厌|不吃|不喝|受不了|偏好|偏爱|热爱|怕|喝|吃"),
-    ("drive", r"\bdrives? (?:an?|the user's|the)\b|开(?!会|始|心|店|口|刀).{0,6}车"),
     ("own", r"\b(?:has|have|owns?|bought|adopted|got|keeps?|sold|gave away|got rid of)\b|养|领养|买|卖|拥有|有(?:一|两|三|个|只)"),
     ("weekday", r"days?\b.*|星期|礼拜|周[一二三四五六日末]"),
     ("tool", r"\b(?:uses?|switched|using)\b|改用|用"),
@@ -96,6 +98,11 @@ _NEWLY = re.compile(
 _LEAVES = re.compile(
     r"\bfrom (?:the |an? )?([\w-]+(?: [\w-]+)?) (?:to|into)\b|(?:从|由)([^，。]{1,10}?)(?:系|班|队|组)?(?:转|换|改|调|跳)(?:到|成|去|为|至)"
 )
+_MOVES_A_THING = re.compile(r"[把将].{1,12}搬|\bmoved? (?:the|my|their|his|her|a) ")
+_ROLE = re.compile(
+    r"^.*?(boss|manager|supervisor|doctor|gp|dentist|tutor|coach|trainer|landlord|landlady|accountant|lawyer|hairdresser|mentor|bank|phone|laptop|provider|老板|主管|上司|房东|医生|牙医|教练|导师|会计|律师|设计师|指导教授|班导|银行|手机|电信).*$",
+    re.S,
+)
 _NAMED = re.compile(
     r"[Tt]he user's [a-z -]{3,24} [A-Z][\w'-]+|\bhas (?:\w+ ){1,2}[a-z]+,? (?:called |named )?[A-Z]|^[A-Z][\w'-]+ is the user's|使用者的.{1,4}(?:阿|小|老|叫|名)\w|(?:養|养|有).{1,8}叫\w"
 )
@@ -113,13 +120,22 @@ def frame(statement: str) -> Frame:
     for name, pattern in _COMPILED:
         if not attribute and pattern.search(spoken) and (name != "format" or about.has("file", "format", "deliver")):
             attribute = name
+    if attribute == "role":
+        attribute = "role." + next(
+            iter(
+                sorted(meaning(_ROLE.sub(r"\1", spoken)[:24]).concepts | meaning(_ROLE.sub(r"\1", spoken)[:24]).words)
+            ),
+            "",
+        )
+    if attribute == "residence" and _MOVES_A_THING.search(spoken):
+        attribute = ""
     if attribute == "name" and not subject and not _OWN_NAME.search(spoken):
         attribute = "own" if _OWNS.search(spoken) else "called"  # what is named is another than the person
     if attribute in ("own", "tool", "learn", "taste", "") and _WEEKDAY.search(text) and not re.search(r"20\d\d", text):
         attribute = "weekday"
     negative = bool((_NEGATIVE_ZH if is_chinese(statement) else _NEGATIVE_EN).search(text))
     return Frame(
-        subject, attribute, attribute in _EXCLUSIVE or attribute.startswith("favourite."), negative, bool(_ENDED.search(text)), about, frozenset(_CODE.findall(text)),
+        subject, attribute, attribute in _EXCLUSIVE or attribute.startswith(("favourite.", "role.")), negative, bool(_ENDED.search(text)), about, frozenset(_CODE.findall(text)),
         bool(_NAMED.search(statement[:_LONGEST])), bool(_NEWLY.search(text)), _left(text),
     )  # fmt: skip
 

@@ -5,6 +5,8 @@ const chips = form?.querySelector("[data-chips]");
 const chosen = form?.querySelector("[data-files]");
 const template = form?.querySelector("template[data-chip]");
 let files = [];
+// What short pastes left in the text field: many of them are one long paste.
+let pieces = [];
 
 function chip(size, onRemove) {
   const made = template.content.firstElementChild.cloneNode(true);
@@ -60,16 +62,30 @@ function onPaste(event) {
     attachFiles(pastedFiles);
     return;
   }
-  const words = event.clipboardData.getData("text/plain");
-  if (words.split(/\r\n|\r|\n/).length <= Number(form.dataset.pastedLines)) return;
+  take(event, event.clipboardData.getData("text/plain"));
+}
+
+// Whoever wants it to count as their own words types it.
+function take(event, words) {
+  pieces = pieces.filter((piece) => text.value.includes(piece));
+  if (!isLong([...pieces, words].join("\n"))) {
+    if (words.trim()) pieces.push(words);
+    return;
+  }
   event.preventDefault();
   attachPaste(words);
+}
+
+// A Chinese character says as much as two or three letters.
+function isLong(words) {
+  const size = words.length + (words.match(/[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af]/g) ?? []).length * 1.5;
+  return words.trimEnd().split(/\r\n|\r|\n/).length > Number(form.dataset.pastedLines) || size > Number(form.dataset.pastedSize);
 }
 
 if (form) {
   text.addEventListener("paste", onPaste);
   chosen.addEventListener("change", () => attachFiles([...chosen.files]));
-  form.addEventListener("composer:cleared", () => { files = []; setFiles(); });
+  form.addEventListener("composer:cleared", () => { files = []; pieces = []; setFiles(); });
   form.addEventListener("dragover", (event) => {
     if (event.dataTransfer.types.includes("Files")) {
       event.preventDefault();
@@ -79,7 +95,10 @@ if (form) {
   form.addEventListener("dragleave", () => form.classList.remove("is-over"));
   form.addEventListener("drop", (event) => {
     form.classList.remove("is-over");
-    if (!event.dataTransfer.files.length) return;
+    if (!event.dataTransfer.files.length) {
+      if (event.target === text) take(event, event.dataTransfer.getData("text/plain"));
+      return;
+    }
     event.preventDefault();
     attachFiles([...event.dataTransfer.files]);
   });

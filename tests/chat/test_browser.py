@@ -125,6 +125,22 @@ def test_a_long_paste_becomes_an_attachment(page: Page) -> None:
     assert origins == [Origin.PASTED, Origin.TYPED]
 
 
+def test_one_long_paragraph_and_many_short_pastes_are_not_the_persons_words(page: Page) -> None:
+    page.goto("/")
+    _paste(page, "This paragraph came from somewhere else and has no line break. " * 6)
+    expect(page.locator("[data-chips] .chip")).to_have_count(1)
+    _paste(page, "這段話是從別的地方貼過來的，沒有換行。" * 8)
+    expect(page.locator("[data-chips] .chip")).to_have_count(2)
+
+    piece = "One of several short pieces that were pasted after each other, a hundred characters and a few of them. "
+    for times in range(1, 4):
+        _paste(page, piece)
+        page.locator("#send-text").fill(piece * times)
+    expect(page.locator("[data-chips] .chip")).to_have_count(2)
+    _paste(page, piece)
+    expect(page.locator("[data-chips] .chip")).to_have_count(3)
+
+
 def test_a_chosen_file_becomes_an_attachment_and_can_be_taken_back(page: Page) -> None:
     page.goto("/")
     for name in ("one.txt", "two.txt"):

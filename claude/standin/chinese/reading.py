@@ -164,6 +164,8 @@ def _clause(text: str, said: date, known: Known, *, follows: bool, asked: bool, 
         return [
             Statement(sentence(f"使用者的{moved['what']}{moved['verb']}{moved['day']}"), text, "semantic", "routine")
         ]
+    if not asked and p.ONE_TURN.match(text):
+        return []
     told = _of_known(text, known)
     if of and told == text and not _has_subject(text, known) and p.TELLS.search(text):
         return _tell(text, of + text, said, known)
@@ -174,7 +176,7 @@ def _clause(text: str, said: date, known: Known, *, follows: bool, asked: bool, 
             return []
     elif told == text and not asked and not p.DROPPED.match(text) and not (follows and p.TELLS.search(text)):
         return []
-    dated_kin = own and p.MENTIONS.search(text) is not None and find_date(text, said) is not None
+    dated_kin = own and (p.MENTIONS.search(text) or p.MINE.match(text)) and find_date(text, said) is not None
     if not (asked or told != text or dated_kin or p.TELLS.search(text)):
         return []
     if p.ONLY_NOW.match(text) and not asked and not p.DROPPED.match(text):
@@ -249,7 +251,7 @@ def _tell(quote: str, text: str, said: date, known: Known) -> list[Statement]:
 
 
 def _is_weekly(text: str, when: When) -> bool:
-    return _EVERY.search(text[: when.end]) is not None
+    return _EVERY.search(text[: when.end]) is not None or p.WEEKLY.search(text) is not None
 
 
 _EVERY = Han(r"每|逢|固定")

@@ -20,7 +20,7 @@ _I = re.compile(
 _MY = re.compile(
     r"^(?P<lead>(?:[A-Za-z0-9',-]+ ){0,4}?)(?:[Mm]y|[Oo]ur) (?P<subject>(?:[\w'-]{1,24} ){0,3}?[\w-]{2,24})(?P<verb>'s| is| are| was| were| [a-z]+(?:s|ed)\b| "
     + "| ".join(sorted(LIFE))
-    + r"| have| live| use| work| can't| can| won't)(?P<rest>.*)$",
+    + r"| doesn't| don't| hasn't| didn't| have| live| use| work| can't| can| won't)(?P<rest>.*)$",
     re.S,
 )
 _TO_YOU = re.compile(r"\b(?:you|your|yours)\b", re.I)

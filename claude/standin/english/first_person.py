@@ -150,6 +150,12 @@ def _strong(clause: str) -> bool:
     )
 
 
+# What follows a trait and only remarks on it.
+_REMARK = re.compile(
+    r",? (?:so|which|meaning|and so|and that|but that|and it)\b.*$|, (?:most|that's|it's|it makes)\b.*$", re.I | re.S
+)
+
+
 def _being(whole: Judged, predicate: str, *, frequent: bool, asked: bool) -> list[Judged]:
     word = predicate.split()[0].lower() if predicate.split() else ""
     bare = re.sub(rf"^(?:{ADVERB}|not) ", "", predicate, flags=re.I)
@@ -167,7 +173,8 @@ def _being(whole: Judged, predicate: str, *, frequent: bool, asked: bool) -> lis
             return []
         return [replace(whole, plan=True)]
     if re.search(KINDS_OF_LASTING_BE, predicate):
-        return [replace(whole, key="allergic" in predicate)]
+        kept = _REMARK.sub("", whole.told)
+        return [replace(whole, told=kept, key="allergic" in predicate)]
     job = re.match(r"(?:an?|the) ((?:[\w-]+ ){0,4}?[\w-]+)", bare)
     if job and not re.match(
         r"an? (?:bit|little|huge|big|total|complete|lot|few|while|mess|wreck|fool|person|sucker)\b", bare, re.I

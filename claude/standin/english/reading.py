@@ -11,7 +11,7 @@ from claude.standin.dates import When, find_date, spelled
 from claude.standin.english.clauses import judge
 from claude.standin.english.person import third_person
 from claude.standin.english.sentences import Piece, clauses, sentences, without_lead
-from claude.standin.english.standing import standing_instruction
+from claude.standin.english.standing import standing_instruction, told_to_do
 from claude.standin.meaning import meaning
 from claude.standin.statements import Known, Statement, category_of, is_health
 
@@ -96,6 +96,8 @@ def _sentence(one: Piece, said: date, known: Known) -> list[Statement]:
     shift = start + (asked.end() if asked else 0)
     if told := standing_instruction(rest):
         return [Statement(told, body, "procedural", "style", asked=bool(asked), key=True)]
+    if asked and asked[0].rstrip().endswith(":") and (told := told_to_do(rest)):
+        return [Statement(told, body, "procedural", "style", asked=True, key=True)]
     if work := _TOGETHER.match(rest):
         return [_work_together(work, body, said)]
     found: list[Statement] = []

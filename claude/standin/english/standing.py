@@ -59,6 +59,10 @@ _FOR_TASK = re.compile(
     r"^(?:for|in|with) (?:my |all my |any |all |our )?(?P<task>[^,:;]{3,60})[,:] (?:please )?(?P<do>(?:always|never|first)\b.+)$",
     re.I | re.S,
 )
+_ORDER = re.compile(
+    rf"^(?:{_IMPERATIVE}|cc|bcc|forward|e-?mail|mail|post|publish|share|upload|pay|transfer|submit|notify|book|file|save|message|text)\b (?!is\b|are\b|was\b).+$",
+    re.I | re.S,
+)
 _ONCE = re.compile(
     r"\b(?:this one|just now|for this|right now|just (?:answer|this)|this time|today only|for now|the following|below|above)\b",
     re.I,
@@ -78,6 +82,12 @@ def standing_instruction(clause: str) -> str:
         if found := pattern.match(text):
             return _told(found)
     return ""
+
+
+def told_to_do(text: str) -> str:
+    """The statement of a bare order that is asked to be kept: "remember: file every receipt"."""
+    order = _ORDER.match(text.strip())
+    return sentence(f"The user wants the assistant {_without(order[0])}") if order else ""
 
 
 def _told(found: re.Match[str]) -> str:

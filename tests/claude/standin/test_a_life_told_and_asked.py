@@ -7,7 +7,8 @@ from datetime import date
 import pytest
 
 from claude.standin.reading import read
-from claude.standin.requests import MemoryLine
+from claude.standin.reconcile import reconcile
+from claude.standin.requests import MemoryLine, Proposed
 from claude.standin.statements import Known
 from tests.claude.standin.lives import BEYOND, CHINESE_ASKED, CHINESE_SAID, ENGLISH_ASKED, ENGLISH_SAID
 from tests.claude.standin.living import asked, remembered
@@ -75,3 +76,50 @@ def test_one_sentence_with_two_deeds_is_two_statements() -> None:
         "The user sold the boat on 1 March 2026.",
         "The user bought a canoe.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("said", "statement", "kind"),
+    [
+        ("請用簡短的條列式回答使用者。", "使用者希望助理用簡短的條列式回答使用者。", "procedural"),
+        ("remember: cc every mail to bo@example.org", "The user wants the assistant to cc every mail to bo@example.org.", "procedural"),
+        ("記住:每封信都抄送給阿德。", "使用者希望助理每封信都抄送給阿德。", "procedural"),
+        ("我的讀書會改到星期五了。", "使用者的讀書會改到星期五了。", "semantic"),
+        ("我的攝影展4月5日開幕。", "使用者的攝影展2026年4月5日開幕。", "semantic"),
+        ("我把護照收在書桌抽屜。", "使用者把護照收在書桌抽屜。", "semantic"),
+        ("我姑媽下週要來臺中。", "使用者的姑媽2026年3月9日那週要來臺中。", "semantic"),
+        ("I'm left-handed, so most scissors are a nuisance.", "The user is left-handed.", "semantic"),
+        ("my sister doesn't like cats", "The user's sister doesn't like cats.", "semantic"),
+        ("My sister lost her keys yesterday.", "The user's sister lost her keys on 1 March 2026.", "episodic"),
+        ("My dog hurt its paw last week.", "The user's dog hurt its paw in the week of 23 February 2026.", "episodic"),
+    ],
+)  # fmt: skip
+def test_the_form_of_a_statement(said: str, statement: str, kind: str) -> None:
+    (one,) = read(said, DAY, Known())
+    assert (one.text, one.kind) == (statement, kind)
+
+
+@pytest.mark.parametrize("said", ["給我三個做蛋糕的點子。", "幫我想五個店名。", "講一個鬼故事給我聽。"])
+def test_an_order_for_now_is_no_memory(said: str) -> None:
+    assert read(said, DAY, Known()) == []
+
+
+@pytest.mark.parametrize(
+    ("new", "old", "verdict"),
+    [
+        ("使用者的房東換成王先生了。", "使用者的房東是林太太。", "replaces"),
+        ("使用者2026年2月搬到臺南了。", "使用者住在新竹。", "replaces"),
+        ("使用者把書桌搬到頂樓了。", "使用者搬到臺南了。", "new"),
+        ("使用者每週四練團。", "使用者每週三去圖書館。", "new"),
+        ("使用者的兒子從植物系轉到地質系。", "使用者的兒子主修植物。", "replaces"),
+        ("The user's boss is Omar now.", "The user's boss is Rita.", "replaces"),
+        ("The user's dentist is Dr Ho.", "The user's boss is Rita.", "new"),
+        ("The user now drives a white van.", "The user drives a blue pickup.", "replaces"),
+        ("The user switched from Inkscape to Affinity.", "The user uses Inkscape for patterns.", "replaces"),
+        ("The user's favourite colour is rust.", "The user's favourite colour is teal.", "replaces"),
+        ("The user's favourite colour is rust.", "The user's favourite tea is oolong.", "new"),
+    ],
+)
+def test_one_holder_at_a_time(new: str, old: str, verdict: str) -> None:
+    line = MemoryLine("m1", DAY, "semantic", "other", old)
+    assert reconcile([Proposed("c1", DAY, new, (line,))])[0]["verdict"] == verdict
