@@ -32,7 +32,7 @@ def quoted(memory: Memory) -> list[Quoted]:
     """The evidence of a memory: what was said first, then the person's own entries; each the newest first."""
     rows = (
         Evidence.objects.filter(memory=memory)
-        .select_related("passage__message__conversation")
+        .select_related("memory", "passage__message__conversation")
         .prefetch_related("passage__tombstones")
         .order_by("-said_at", "-pk")
     )

@@ -1,6 +1,6 @@
 from django.urls import URLPattern, URLResolver, path
 
-from memories.views import account, detail, editing, forgetting, listing, pages, privacy, waiting
+from memories.views import account, carrying, detail, editing, forgetting, listing, pages, privacy, waiting
 
 app_name = "memories"
 
@@ -18,6 +18,8 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("pages/<str:slug>/", pages.page_detail, name="page"),
     path("privacy/", privacy.privacy, name="privacy"),
     path("privacy/time-zone/", privacy.time_zone, name="time-zone"),
+    path("privacy/export/", carrying.export, name="export"),
+    path("privacy/import/", carrying.bring, name="import"),
     path("privacy/account/", account.account_delete, name="account-delete"),
     path("forget/", forgetting.forget_view, name="forget"),
     path("forget/<int:pk>/answer/", forgetting.answer_proposal, name="answer-proposal"),

@@ -1,0 +1,107 @@
+"""Everything goes along in a file, and what a file brings waits for the person."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+from typing import Any
+
+import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
+from django.test import Client
+from django.urls import reverse
+
+from memories import forget
+from memories.models import Memory, Person, Status, Via
+from tests.memories.saying import told
+
+EXPORT, IMPORT = "/memories/privacy/export/", "/memories/privacy/import/"
+TRAIN = "The user takes the train to work."
+
+
+@pytest.fixture
+def train(alice: Person, now: datetime) -> Memory:
+    memory = told(alice, "I take the train to work.", TRAIN, now).memory
+    assert memory is not None
+    return memory
+
+
+def _export(client: Client) -> Any:
+    response = client.get(EXPORT)
+    assert response["Content-Disposition"].startswith("attachment")
+    return json.loads(response.content)
+
+
+def _bring(client: Client, content: str | bytes) -> str:
+    data = content.encode() if isinstance(content, str) else content
+    return client.post(IMPORT, {"file": SimpleUploadedFile("brought.json", data)}, follow=True).content.decode()
+
+
+def test_everything_that_the_pages_show_is_in_it(client: Client, train: Memory) -> None:
+    found = _export(client)
+
+    (memory,) = found["memories"]
+    assert (memory["label"], memory["statement"]) == ("m1", TRAIN)
+    assert memory["evidence"][0]["words"] == "I take the train to work."
+    assert found["conversations"][0]["messages"][0]["passages"][0]["text"] == "I take the train to work."
+    page = client.get(EXPORT, {"as": "page"}).content.decode()
+    assert TRAIN in page
+
+
+def test_nothing_of_another_person_is_in_it(bobs_client: Client, train: Memory) -> None:
+    found = _export(bobs_client)
+
+    assert (found["memories"], found["conversations"]) == ([], [])
+
+
+def test_what_was_deleted_with_its_words_is_not_in_it(client: Client, train: Memory, now: datetime) -> None:
+    plan = forget.plan(train.person, memories=[train], now=now)
+    forget.carry_out(plan, via=Via.DETAIL, erase_words=True, now=now + timedelta(minutes=1))
+
+    assert "train" not in json.dumps(_export(client))
+    assert "train" not in client.get(EXPORT, {"as": "page"}).content.decode()
+
+
+def test_what_one_person_took_along_waits_for_another(
+    client: Client, bob: Person, bobs_client: Client, train: Memory
+) -> None:
+    page = _bring(bobs_client, json.dumps(_export(client)))
+
+    assert "1 statement waits for you." in page
+    assert "a file that you brought along" in page
+    brought = Memory.objects.of(bob).get()
+    assert (brought.statement, brought.status, brought.trusted) == (TRAIN, Status.WAITING, False)
+
+
+def test_a_text_has_a_statement_on_each_line(client: Client, alice: Person, train: Memory) -> None:
+    page = _bring(client, f"- The user keeps bees.\n\n- {TRAIN}\nMy password is hunter2-correct-horse\n")
+
+    assert "1 statement waits for you." in page
+    assert "1 was known already." in page
+    assert "1 could not be kept." in page
+    assert Memory.objects.of(alice).waiting().get().statement == "The user keeps bees."
+
+
+@pytest.mark.parametrize(
+    "content",
+    ["", "[]", "{}", '{"memories": 3}', "[[[1]]]", "[" * 100_000, b"\xff\xfe\x00", '{"memories": [{"statement": 1}]}'],
+)
+def test_a_file_without_statements_changes_nothing(client: Client, alice: Person, content: str | bytes) -> None:
+    page = _bring(client, content)
+
+    assert Memory.objects.of(alice).active().count() == 0
+    assert 'class="notice' in page
+
+
+def test_a_file_that_holds_too_much_is_refused_as_a_whole(client: Client, alice: Person) -> None:
+    page = _bring(client, "\n".join(f"Statement {number}." for number in range(1_001)))
+
+    assert "too much at once" in page
+    assert not Memory.objects.of(alice).exists()
+
+
+def test_the_privacy_page_leads_to_both(client: Client) -> None:
+    page = client.get(reverse("memories:privacy")).content.decode()
+
+    assert EXPORT in page
+    assert IMPORT in page
