@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from chat import live, stream
-from memories.models import Conversation, MemoryMode, MessageState
+from memories.models import Conversation, MemoryMode, MessageState, lock_person
 
 KEPT = timedelta(days=1)
 
@@ -24,6 +24,9 @@ def close(conversation: Conversation) -> None:
         if state in {MessageState.QUEUED, MessageState.STREAMING}:
             live.ask_to_stop(reply_id)
     with transaction.atomic():
+        # A reply that ends, or a message that is sent, at this moment comes first, and goes too.
+        lock_person(conversation.person_id)
+        Conversation.objects.select_for_update().filter(pk=conversation.pk).first()
         Conversation.objects.filter(pk=conversation.pk).delete()
         transaction.on_commit(lambda: stream.drop([reply_id for reply_id, _state in replies]))
 

@@ -17,8 +17,8 @@ class CannotConfirm(Exception):
 @transaction.atomic
 def confirm_still_true(person: Person, number: int, *, now: datetime) -> Memory:
     lock_person(person.pk)
-    memory = Memory.objects.of(person).kept().select_for_update().get(number=number)
-    if memory.status not in {Status.ACTIVE, Status.FADED} or not memory.trusted:
+    memory = Memory.objects.of(person).kept().filter(number=number).first()
+    if memory is None or memory.status not in {Status.ACTIVE, Status.FADED} or not memory.trusted:
         raise CannotConfirm
     hold(memory, now=now)
     return memory

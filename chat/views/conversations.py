@@ -60,8 +60,7 @@ def rename(request: PersonRequest, pk: int) -> HttpResponse:
     if request.method == "POST":
         title = " ".join(clean(request.POST.get("title", "")).split())[:TITLE_CHARACTERS]
         if title:
-            found.title, found.title_is_mine = title, True
-            found.save(update_fields=["title", "title_is_mine"])
+            Conversation.objects.filter(pk=found.pk).update(title=title, title_is_mine=True)
             return redirect("chat:conversation", pk=found.pk)
         return render(request, "chat/rename.html", {"conversation": found, "blank": True}, status=422)
     return render(request, "chat/rename.html", {"conversation": found})
@@ -72,8 +71,7 @@ def memory_mode(request: PersonRequest, pk: int) -> HttpResponse:
     """Memory on or read-only. A temporary conversation stays one, and no other becomes one."""
     found = get_object_or_404(Conversation.objects.of(request.user).exclude(memory_mode=MemoryMode.TEMPORARY), pk=pk)
     if request.POST.get("mode") in {MemoryMode.ON, MemoryMode.READ_ONLY}:
-        found.memory_mode = MemoryMode(request.POST["mode"])
-        found.save(update_fields=["memory_mode"])
+        Conversation.objects.filter(pk=found.pk).update(memory_mode=MemoryMode(request.POST["mode"]))
     return redirect("chat:conversation", pk=found.pk)
 
 

@@ -8,13 +8,16 @@ from django.contrib.sessions.models import Session
 from django.db import transaction
 
 from memories.derived import layers
-from memories.models import Person, lock_person
+from memories.models import Conversation, Person, lock_person
 
 
 @transaction.atomic
 def delete_account(person: Person) -> None:
     """At once and for good; there is no undo. What a cascade in the database does not reach is dropped by its layer."""
     person = lock_person(person.pk)
+    # What is being said at this moment comes first, and then nothing more can be added that leads to the person.
+    list(Conversation.objects.filter(person=person).order_by("pk").select_for_update().values_list("pk"))
+    Person.objects.select_for_update().get(pk=person.pk)
     for layer in layers():
         layer.leave(person)
     _sign_out_everywhere(person)

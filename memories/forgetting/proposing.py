@@ -13,7 +13,7 @@ from memories.forgetting.gather import gather
 from memories.forgetting.plan import NothingToForget, Plan
 from memories.forgetting.receipt import layer_labels
 from memories.forgetting.request import is_about_subject, resolve
-from memories.models import Memory, Message, Person, ProposalState, ProposedDeletion, Via
+from memories.models import Memory, Message, Person, ProposalState, ProposedDeletion, Via, lock_person
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise
@@ -93,6 +93,7 @@ def answer(
     """Carry the card's plan out, or close it. A card that was answered stays as it was answered."""
     plan = plan_of(proposal, now=now, group=group) if confirmed else None
     with transaction.atomic():
+        lock_person(proposal.person_id)
         proposal = ProposedDeletion.objects.select_for_update().get(pk=proposal.pk)
         if proposal.state != ProposalState.OPEN:
             return proposal
