@@ -64,6 +64,6 @@ class Person(AbstractUser):
 def lock_person(person_id: int) -> Person:
     """Lock one person's row for the rest of the transaction: the lock under which memories are written or forgotten.
 
-    Rows that point at the person can be added meanwhile: who sends a message has locked its conversation, and would wait
-    for this lock while its holder waits for the conversation."""
+    Rows that point at the person can be added meanwhile: who sends a message has locked its conversation, and would
+    wait for this lock while its holder waits for the conversation."""
     return Person.objects.select_for_update(no_key=True).get(pk=person_id)

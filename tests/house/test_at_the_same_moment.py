@@ -1,4 +1,4 @@
-"""Two tabs, a double click, a worker that ends as somebody deletes: both come to an end, and one of them has its way."""
+"""Two tabs, a double click, a worker that ends as somebody deletes: both come to an end, and one has its way."""
 
 from __future__ import annotations
 
@@ -78,7 +78,9 @@ def test_every_button_can_be_pressed_twice_at_once(alice: Person) -> None:
     van = told(alice, "I drive a van.", "The user drives a van.", now).memory
     waiting = told(alice, "I have diabetes.", "The user has diabetes.", now).memory
     other = told(alice, "I may sing.", "The user has asthma.", now).memory
-    assert van and waiting and other
+    assert van is not None
+    assert waiting is not None
+    assert other is not None
     assert (waiting.status, other.status) == (Status.WAITING, Status.WAITING)
     card = forget.propose(alice, "forget the van", reply=reply, now=now)
     assert card is not None
