@@ -9,7 +9,7 @@ from django.db.models import Q
 
 from memories.dates import group_words
 from memories.models import Conversation, MemoryMode, Person
-from memories.recall import search_passages
+from memories.passages import search_passages
 from memories.transcript import clean
 
 SHOWN = 60
@@ -38,7 +38,7 @@ def conversations(person: Person, *, query: str = "", limit: int = SHOWN, now: d
     mine = Conversation.objects.of(person).exclude(memory_mode=MemoryMode.TEMPORARY)
     if query:
         found = {
-            one.passage.message.conversation_id
+            one.exchange[0].message.conversation_id
             for one in search_passages(person, query, now=now, limit=50, vectors=False)
         }
         mine = mine.filter(Q(title__icontains=query) | Q(pk__in=found))

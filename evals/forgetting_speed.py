@@ -35,7 +35,6 @@ def person_with(*, memories: int, passages: int, now: datetime) -> Iterator[Pers
             cursor.execute("ANALYZE")
         yield person
     finally:
-        recall_speed.clear()
         forget.delete_account(person)
 
 

@@ -24,7 +24,7 @@ from claude.tokens import estimate_tokens
 from consolidation import night
 from consolidation.models import AskedFor, NightState
 from evals.recall_speed import EMBEDDER, RandomEmbedder, fill_person
-from memories import recall
+from memories import question
 from memories.embedding import embedder as real_embedder
 from memories.models import Conversation, Origin, Person, Role
 from memories.transcript import Part, say
@@ -137,7 +137,7 @@ def dream(person_ids: Sequence[int], now: datetime) -> Measured:
     """One night each, one after the other."""
     states: dict[str, int] = {}
     began = time.perf_counter()
-    with using(Model()), mock.patch.object(recall, "embedder", return_value=Embedder()):
+    with using(Model()), mock.patch.object(question, "embedder", return_value=Embedder()):
         for person in Person.objects.filter(pk__in=person_ids):
             begun = night.begin(person, now=now, asked_for=AskedFor.STAFF)
             state = night.run(begun.pk, now=now).state if begun else "none"

@@ -16,7 +16,7 @@ from django.db import transaction
 from evals.recall_files import Life
 from memories import vectors
 from memories.models import Conversation, Origin, Person, Role
-from memories.recall import search_passages
+from memories.passages import search_passages
 from memories.transcript import Part, say
 
 DEPTHS = (5, 10, 20)

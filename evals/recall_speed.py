@@ -1,18 +1,25 @@
-"""How fast recall is for one person with much in store, alone and among many others."""
+"""How fast recall and writing are for one person with much in store."""
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from datetime import datetime, timedelta
+from pathlib import Path
 
 import numpy as np
-from django.db import connection, transaction
+from django.db import connection
 from pgvector import HalfVector
 
 from memories import index
+from memories.embedding import embedder
 from memories.models import (
+    AskedBy,
+    Category,
+    Confidence,
     Conversation,
     Evidence,
     ExchangeSearch,
@@ -26,7 +33,24 @@ from memories.models import (
     Role,
     Status,
 )
+from memories.remember import Proposal, remember
+from memories.transcript import Part, say
 
+_PLAIN = [
+    "user",
+    "walks",
+    "along",
+    "river",
+    "before",
+    "work",
+    "and",
+    "cooks",
+    "rice",
+    "with",
+    "greens",
+    "for",
+    "friends",
+]
 _VOCABULARY = 20_000
 _DIMENSIONS = 384
 _BATCH = 2_000
@@ -52,7 +76,7 @@ class RandomEmbedder:
 def fill_person(person: Person, *, memories: int, passages: int, now: datetime) -> None:
     """Memories and two passages per exchange, of invented words as common as words are."""
     draw = random.Random(1)  # noqa: S311
-    embedder = RandomEmbedder()
+    invented = RandomEmbedder()
     for first in range(0, passages // 2, _BATCH):
         count = min(_BATCH, passages // 2 - first)
         conversation = Conversation.objects.create(person=person, started_at=now, last_said_at=now)
@@ -76,7 +100,7 @@ def fill_person(person: Person, *, memories: int, passages: int, now: datetime) 
             )
             for message, text in zip(said, texts, strict=True)
         )
-        vectors = embedder.passages(texts[::2])
+        vectors = invented.passages(texts[::2])
         ExchangeSearch.objects.bulk_create(
             ExchangeSearch(
                 **index.row(
@@ -117,7 +141,7 @@ def fill_person(person: Person, *, memories: int, passages: int, now: datetime) 
             )
             for n, memory in enumerate(kept)
         )
-        vectors = embedder.passages(statements)
+        vectors = invented.passages(statements)
         MemorySearch.objects.bulk_create(
             MemorySearch(
                 memory=memory,
@@ -129,73 +153,86 @@ def fill_person(person: Person, *, memories: int, passages: int, now: datetime) 
     Person.objects.filter(pk=person.pk).update(last_memory_number=memories)
 
 
-def fill_others(people: int, *, memories: int, exchanges: int) -> None:
-    """Search rows of others, interleaved as years would leave them: person after person, row after row. They hang on
-    nothing: only a recall that reads others' rows would notice."""
-    embedder = RandomEmbedder(2)
-    vectors = [HalfVector(vector).to_text() for vector in embedder.passages([""] * 100)]
-    first = 1_000_000_000
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
-        cursor.execute(
-            "CREATE TEMP TABLE bench_vectors ON COMMIT DROP AS"
-            " SELECT row_number() OVER () - 1 AS n, v::halfvec AS v FROM unnest(%s::text[]) v",
-            [vectors],
-        )
-        cursor.execute(
-            """INSERT INTO memories_person
-                   (id, password, is_superuser, username, first_name, last_name, email, is_staff,
-                   is_active, date_joined, language, time_zone, night_hour, use_memories, learn_memories, dream_nightly,
-                   ask_before_saving, last_memory_number)
-               SELECT %(first)s + n, '', false, 'bench-' || n, '', '', '', false, false, now(), '', '', 3, true, true,
-                   true, false, 0 FROM generate_series(1, %(people)s) n""",
-            {"first": first, "people": people},
-        )
-        for table, own, values, rows, terms in (
-            ("memories_memorysearch", "memory_id", "%(first)s + g.n", memories, 14),
-            (
-                "memories_exchangesearch",
-                "message_id, conversation_id, position",
-                "%(first)s + g.n, %(first)s + g.n / 50, g.n %% 50",
-                exchanges,
-                40,
-            ),
-        ):
-            cursor.execute(
-                f"""INSERT INTO {table} (person_id, terms, packed, length, script, vector, embedder, {own})
-                    SELECT %(first)s + g.n %% %(people)s + 1,
-                        ARRAY(SELECT g.n %% %(people)s * 1000003 + floor(20000 * power(random(), 3))::bigint
-                              FROM generate_series(1, {terms})),
-                        decode(repeat('00', 12 * {terms}), 'hex'), {terms}, 0, b.v, %(embedder)s, {values}
-                    FROM generate_series(1, %(rows)s) AS g(n) JOIN bench_vectors b ON b.n = g.n %% 100""",  # noqa: S608
-                {"first": first, "people": people, "rows": rows, "embedder": EMBEDDER},
-            )
-    with connection.cursor() as cursor:
-        cursor.execute("VACUUM ANALYZE memories_memorysearch, memories_exchangesearch")
-
-
-def clear() -> None:
-    with transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute("SET LOCAL session_replication_role = replica")
-        for table in ("memories_memorysearch", "memories_exchangesearch"):
-            cursor.execute(f"DELETE FROM {table} WHERE person_id >= 1000000000")  # noqa: S608
-        cursor.execute("DELETE FROM memories_person WHERE id >= 1000000000")
-
-
 def questions(count: int) -> list[str]:
     draw = random.Random(3)  # noqa: S311
     return [" ".join(_sentence(draw, 8)) for _ in range(count)]
 
 
-def percentiles(ask: Callable[[str], object], asked: list[str]) -> tuple[float, float]:
-    """Milliseconds at p50 and p95."""
-    spent = []
+@dataclass(frozen=True)
+class Asked:
+    """Milliseconds of many questions: on the clock, and of the processor, here and in PostgreSQL."""
+
+    median: float
+    late: float
+    here: float
+    in_database: float | None
+
+    def __str__(self) -> str:
+        there = "" if self.in_database is None else f", {self.in_database:.1f} in PostgreSQL"
+        clock = f"{self.median:6.1f} ms p50 {self.late:6.1f} ms p95"
+        return f"{clock}; of the processor on average {self.here:.1f} ms here{there}"
+
+
+def ask_all(ask: Callable[[str], object], asked: list[str]) -> Asked:
+    spent: list[float] = []
+    here, there = time.process_time(), _database_time()
     for question in asked:
         begun = time.perf_counter()
         ask(question)
         spent.append((time.perf_counter() - begun) * 1_000)
+    here, after = time.process_time() - here, _database_time()
     spent.sort()
-    return spent[len(spent) // 2], spent[int(len(spent) * 0.95)]
+    each = 1_000 / len(asked)
+    in_database = None if there is None or after is None else (after - there) * each
+    return Asked(spent[len(spent) // 2], spent[int(len(spent) * 0.95)], here * each, in_database)
+
+
+def _database_time() -> float | None:
+    """Seconds of the processor that our connection's server process has taken, where it runs on this machine."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (process,) = cursor.fetchone() or (0,)
+    try:
+        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return None
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def write_all(person: Person, count: int, *, now: datetime) -> Asked:
+    """Memories through the write door, each with the words that it comes from; their vectors come later."""
+    draw = random.Random(4)  # noqa: S311
+    conversation = Conversation.objects.create(person=person, started_at=now, last_said_at=now)
+    passages: dict[str, Passage] = {}
+    for _ in range(count):
+        statement = " ".join(_sentence(draw, 12))
+        passages[statement] = say(conversation, Role.USER, [Part(Origin.TYPED, statement)], now=now).passages.get()
+
+    def write(statement: str) -> None:
+        proposal = Proposal(
+            statement=statement,
+            quote=statement,
+            passage_id=passages[statement].pk,
+            kind=Kind.SEMANTIC,
+            category=Category.OTHER,
+            confidence=Confidence.HIGH,
+        )
+        remember(person, proposal, now=now, asked_by=AskedBy.NIGHT)
+
+    return ask_all(write, list(passages))
+
+
+def embedded_a_second(count: int = 64) -> tuple[str, float] | None:
+    """The embedder of the settings, and how many sentences of twenty words it makes vectors of in a second of the
+    processor."""
+    if (model := embedder()) is None:
+        return None
+    draw = random.Random(5)  # noqa: S311
+    texts = [" ".join(draw.choice(_PLAIN) for _ in range(20)) for _ in range(count)]
+    model.passages(texts[:2])
+    begun = time.process_time()
+    model.passages(texts)
+    return model.name, count / (time.process_time() - begun)
 
 
 def _sentence(draw: random.Random, length: int) -> Iterator[str]:

@@ -19,29 +19,32 @@ from pgvector import HalfVector
 from memories.embedding import Vector
 from memories.index import PACKED, term_hash
 from memories.models import ExchangeSearch, MemorySearch
-from memories.scoring import Floats, Integers, Units, across_scripts
+from memories.scoring import Floats, Integers, Units, across_scripts, best
 
 _READ_WHOLE = 1_500  # units; of so many, or fewer, every row with any of the words is read
 _SAMPLE = 300  # rows that show how common the words are
 _ROWS = 1_200  # about so many are read for their words
 _NEAREST = 100  # and so many for their vectors
+_ON_DAY = 300  # rows of the days that a question names are looked at, the newest first
 _COMMON_OFF = 0.75  # of what a person's vectors have in common
 _COMMON_FROM = 1_000  # the newest vectors, whose mean is what they have in common
 
 # The rows travel as a few packed strings: a thousand times fewer values for the driver to make objects of.
 _ALL = """
-SELECT string_agg(int8send(id), ''::bytea), string_agg(int8send({group}), ''::bytea),
-       string_agg(float4send(length), ''::bytea), string_agg(int2send(script), ''::bytea),
-       string_agg(float4send(cosine::float4), ''::bytea)
-FROM (
-    SELECT {id} AS id, {group} AS {group}, length, script, {cosine} AS cosine
-    FROM {table} WHERE person_id = %(person)s {only} {order}
-) AS units
+SELECT string_agg(unit, ''::bytea), string_agg(float4send(cosine::float4), ''::bytea)
+FROM (SELECT unit, {cosine} AS cosine FROM {table} WHERE person_id = %(person)s {only} {order}) AS units
 """
+_UNIT = np.dtype([("id", ">i8"), ("group", ">i8"), ("length", ">f4"), ("script", ">i2")])
 _WITH_WORDS = """
 SELECT string_agg(int8send({id}), ''::bytea), string_agg(int4send(octet_length(packed)), ''::bytea),
        string_agg(packed, ''::bytea)
 FROM {table} WHERE person_id = %(person)s {words} {only}
+"""
+_ON_DAYS = """
+SELECT {id} FROM (
+    -- Kept apart from the order: in that order an index would be read that is everybody's.
+    SELECT {id} FROM {table} WHERE person_id = %(person)s AND terms && %(terms)s::bigint[] OFFSET 0
+) AS theirs ORDER BY {id} DESC LIMIT %(most)s
 """
 # Some texts are near every question. What they have in common with all of the person's is taken off the question.
 _COMMON = """
@@ -50,19 +53,17 @@ SELECT avg(vector)::real[] FROM (
 ) AS newest
 """
 _COSINE = "CASE WHEN embedder = %(embedder)s THEN -(vector <#> %(vector)s::halfvec) ELSE 'NaN' END"
-_NO_COSINE = "'NaN'::float8"
+_NO_COSINE = "NULL::float8"
 
 MEMORIES = {
     "table": MemorySearch._meta.db_table,
     "id": "memory_id",
-    "group": "memory_id",
     "order": "",
     "newest": "ORDER BY memory_id DESC",
 }
 EXCHANGES = {
     "table": ExchangeSearch._meta.db_table,
     "id": "message_id",
-    "group": "conversation_id",
     "order": "ORDER BY conversation_id, position",
     "newest": "ORDER BY conversation_id DESC, position DESC",
 }
@@ -81,6 +82,22 @@ def exchange_units(
     return _read(EXCHANGES, person_id, words, vector, embedder, only)
 
 
+def memories_on(person_id: int, day_words: Sequence[str]) -> Integers:
+    return _on(MEMORIES, person_id, day_words)
+
+
+def exchanges_on(person_id: int, day_words: Sequence[str]) -> Integers:
+    return _on(EXCHANGES, person_id, day_words)
+
+
+def _on(names: dict[str, str], person_id: int, day_words: Sequence[str]) -> Integers:
+    """The newest rows that have one of the words for a day. A day of another year has the same word."""
+    terms = [term_hash(person_id, word) for word in day_words]
+    with connection.cursor() as cursor:
+        cursor.execute(*statement_of_days(names, person_id, terms))
+        return np.array([row[0] for row in cursor.fetchall()], dtype=np.int64)
+
+
 def _read(
     names: dict[str, str],
     person_id: int,
@@ -97,19 +114,21 @@ def _read(
             if common is not None:
                 vector = vector - _COMMON_OFF * np.array(common, dtype=np.float32)
         cursor.execute(*statement_of_all(names, person_id, vector, embedder, only))
-        ids, groups, lengths, scripts, cosines = cursor.fetchone() or (None,) * 5
-        units = _numbers(ids, ">i8")
-        level = across_scripts(_floats(cosines), _numbers(scripts, ">i2"))
-        rows = _Rows(cursor, names, person_id, units, terms)
-        if only is not None or len(units) <= _READ_WHOLE:
+        packed, sent = cursor.fetchone() or (None, None)
+        units = np.frombuffer(packed or b"", dtype=_UNIT)
+        ids = units["id"].astype(np.int64)
+        cosines = np.full(len(ids), np.nan) if sent is None else _floats(sent)
+        level = across_scripts(cosines, units["script"].astype(np.int64))
+        rows = _Rows(cursor, names, person_id, ids, terms)
+        if only is not None or len(ids) <= _READ_WHOLE:
             read, weights = rows.with_words(terms, only)
             having = (weights > 0).sum(axis=1).astype(np.float64)
         else:
             read, weights, having = _read_few(rows, level)
     return Units(
-        ids=units,
-        groups=_numbers(groups, ">i8"),
-        lengths=_floats(lengths),
+        ids=ids,
+        groups=units["group"].astype(np.int64),
+        lengths=units["length"].astype(np.float64),
         cosines=level,
         read=read,
         weights=weights,
@@ -136,7 +155,7 @@ def _read_few(rows: _Rows, cosines: Floats) -> tuple[Integers, Floats, Floats]:
     else:
         read, weights = np.zeros(0, dtype=np.int64), np.zeros((0, 0))
     there = np.flatnonzero(~np.isnan(cosines))
-    nearest = there[np.argsort(-cosines[there], kind="stable")[:_NEAREST]]
+    nearest = there[best(cosines[there], _NEAREST)]
     more, more_weights = rows.at(np.setdiff1d(nearest, read))
     read, weights = np.concatenate([read, more]), np.concatenate([weights, more_weights], axis=1)
     in_order = np.argsort(read, kind="stable")
@@ -207,6 +226,10 @@ def statement_with_words(
     parameters: dict[str, Any] = {"person": person_id, "terms": list(terms), "only": list(only or [])}
     words = "AND terms && %(terms)s::bigint[]"
     return _WITH_WORDS.format(**names, words=words, only=_only(names, only)), parameters
+
+
+def statement_of_days(names: dict[str, str], person_id: int, terms: Sequence[int]) -> Statement:
+    return _ON_DAYS.format(**names), {"person": person_id, "terms": list(terms), "most": _ON_DAY}
 
 
 def statement_of_rows(names: dict[str, str], person_id: int, only: Sequence[int]) -> Statement:

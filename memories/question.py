@@ -1,9 +1,18 @@
 # ruff: noqa: E501  (lists of words read better in long lines)
-"""The tense of a question, read without a model."""
+"""A question as recall reads it, without a model: its words, its vector, the days it speaks of, and its tense."""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
+from datetime import datetime
+
+from memories import days, words
+from memories.embedding import Vector, embedder
+from memories.models import Person
+
+_LONGEST = 10_000  # characters
+_WORDS_READ = 100  # of a question; a pasted page is not one
 
 _NOW = re.compile(
     r"(?<![A-Za-z])(?:now|nowadays|currently|current|these days|at the moment|at present|latest|lately|recent(?:ly)?|most recent|still|any ?more|today)(?![A-Za-z])"
@@ -23,3 +32,36 @@ def asks_of_now(text: str) -> bool:
 
 def asks_of_before(text: str) -> bool:
     return bool(_BEFORE.search(text))
+
+
+@dataclass(frozen=True)
+class Question:
+    words: list[str]
+    vector: Vector | None
+    embedder: str
+    # On the person's calendar.
+    days: days.Days | None
+    of_now: bool
+    of_before: bool
+
+    @classmethod
+    def read(cls, query: str, person: Person, now: datetime, *, vectors: bool) -> Question:
+        query = query[:_LONGEST]
+        model = embedder() if vectors and query.strip() else None
+        return cls(
+            words=words.query_tokens(query)[:_WORDS_READ],
+            vector=model.query(query) if model else None,
+            embedder=model.name if model else "",
+            days=days.spoken_of(query, person.local(now).date()),
+            of_now=asks_of_now(query),
+            of_before=asks_of_before(query),
+        )
+
+    @property
+    def is_blank(self) -> bool:
+        return not self.words and self.vector is None
+
+    @property
+    def day_words(self) -> list[str]:
+        """What the index calls the days asked for: the days of up to a month, the months of up to a year."""
+        return words.tokens_of_days(*self.days) if self.days else []

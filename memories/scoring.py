@@ -108,6 +108,14 @@ def rarity(having: Floats, count: int) -> Floats:
     return rare
 
 
+def best(scores: Floats, count: int) -> Integers:
+    """The places of the `count` highest, best first; of equals, the first."""
+    places = np.arange(len(scores))
+    if count < len(scores):
+        places = np.sort(np.argpartition(-scores, count - 1)[:count])
+    return places[np.argsort(-scores[places], kind="stable")]
+
+
 def spread(scores: Floats) -> Floats:
     """Minimum to 0, maximum to 1. All the same says nothing: 0. What is not a number stays so."""
     there = scores[~np.isnan(scores)]

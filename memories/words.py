@@ -156,6 +156,16 @@ def day_tokens(day: date) -> list[str]:
     return [f"year:{day.year}", f"month:{day.month}", f"day:{day.month}-{day.day}"]
 
 
+def tokens_of_days(first: date, last: date) -> list[str]:
+    """The tokens of the days from `first` to `last`, or of their months when those are many; none when even they are."""
+    length = (last - first).days
+    if length <= 31:
+        days = [date.fromordinal(first.toordinal() + n) for n in range(length + 1)]
+        return [f"day:{day.month}-{day.day}" for day in days]
+    months = (last.year - first.year) * 12 + last.month - first.month
+    return [f"month:{(first.month - 1 + n) % 12 + 1}" for n in range(months + 1)] if months < 12 else []
+
+
 def fold(text: str) -> str:
     """Width, case, accents, and Chinese variants made alike. For matching only, never shown."""
     folded = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", unicodedata.normalize("NFKC", text).casefold())

@@ -12,7 +12,8 @@ from evals.conduct.telling import answer_to, day, holds_any, tell
 from evals.conduct.wire import Obliging
 from evals.journal import People
 from memories.models import Person, Recollection
-from memories.recall import recall, search_passages
+from memories.passages import search_passages
+from memories.recall import recall
 
 FILE = Path(__file__).parent / "isolation.json"
 

@@ -5,7 +5,8 @@ from pytest_django import Settings
 
 from memories import vectors
 from memories.models import Kind, Memory, MemorySearch, Person, Status
-from memories.recall import recall, search_passages
+from memories.passages import search_passages
+from memories.recall import recall
 from memories.remember import remember
 from memories.search import search
 from tests.memories.saying import proposal, said, told
