@@ -9,6 +9,8 @@ from django.core.handlers.asgi import ASGIHandler
 from config.requests import Request
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+# Vectors are made by workers; a page is not kept waiting for a model to load, or for another machine.
+os.environ["MAKES_VECTORS"] = "0"
 
 # WhiteNoise's files are read synchronously, which Django takes well and warns of.
 warnings.filterwarnings("ignore", "StreamingHttpResponse must consume synchronous iterators", Warning)

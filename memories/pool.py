@@ -37,7 +37,7 @@ class Exchange(NamedTuple):
     messages: list[int]
 
 
-_MEMORIES = """
+MEMORIES = """
 SELECT memory.id, number, status, confidence, memory.said_at, confirmed_at, event_from, event_until,
        sources.count, sources.said_in
 FROM memories_memory memory CROSS JOIN LATERAL (
@@ -50,7 +50,7 @@ FROM memories_memory memory CROSS JOIN LATERAL (
 ) AS sources
 WHERE memory.person_id = %(person)s AND memory.id = ANY(%(ids)s) AND trusted AND status = ANY(%(statuses)s)
 """
-_EXCHANGES = """
+EXCHANGES = """
 SELECT asked.id, asked.said_at, array_agg(said.id)
 FROM memories_message asked
 JOIN memories_conversation conversation
@@ -68,7 +68,7 @@ def memories(person: Person, ids: Sequence[int], *, past: bool) -> list[Pooled]:
     """What may be recalled of the found rows, as it stands now, in the order found."""
     statuses = [Status.ACTIVE.value, Status.SUPERSEDED.value] if past else [Status.ACTIVE.value]
     with connection.cursor() as cursor:
-        cursor.execute(_MEMORIES, {"person": person.pk, "ids": list(ids), "statuses": statuses})
+        cursor.execute(MEMORIES, {"person": person.pk, "ids": list(ids), "statuses": statuses})
         found = {row[0]: Pooled(*row) for row in cursor.fetchall()}
     return [found[pk] for pk in ids if pk in found]
 
@@ -76,7 +76,7 @@ def memories(person: Person, ids: Sequence[int], *, past: bool) -> list[Pooled]:
 def exchanges(person: Person, ids: Sequence[int]) -> list[Exchange]:
     """The exchanges that begin with these messages, with the messages of each that may be shown, in the order found."""
     with connection.cursor() as cursor:
-        cursor.execute(_EXCHANGES, {"person": person.pk, "ids": list(ids)})
+        cursor.execute(EXCHANGES, {"person": person.pk, "ids": list(ids)})
         found = {row[0]: Exchange(*row) for row in cursor.fetchall()}
     return [found[pk] for pk in ids if pk in found]
 

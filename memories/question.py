@@ -3,14 +3,16 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from dataclasses import dataclass
 from datetime import datetime
 
 from memories import days, words
-from memories.embedding import Vector, embedder
+from memories.embedding import EmbedderUnavailable, Vector, embedder
 from memories.models import Person
 
+_log = logging.getLogger(__name__)
 _LONGEST = 10_000  # characters
 _WORDS_READ = 100  # of a question; a pasted page is not one
 
@@ -47,11 +49,11 @@ class Question:
     @classmethod
     def read(cls, query: str, person: Person, now: datetime, *, vectors: bool) -> Question:
         query = query[:_LONGEST]
-        model = embedder() if vectors and query.strip() else None
+        vector, name = _vector(query) if vectors and query.strip() else (None, "")
         return cls(
             words=words.query_tokens(query)[:_WORDS_READ],
-            vector=model.query(query) if model else None,
-            embedder=model.name if model else "",
+            vector=vector,
+            embedder=name,
             days=days.spoken_of(query, person.local(now).date()),
             of_now=asks_of_now(query),
             of_before=asks_of_before(query),
@@ -65,3 +67,14 @@ class Question:
     def day_words(self) -> list[str]:
         """What the index calls the days asked for: the days of up to a month, the months of up to a year."""
         return words.tokens_of_days(*self.days) if self.days else []
+
+
+def _vector(query: str) -> tuple[Vector | None, str]:
+    """Without an embedder, or when it does not answer, a question goes by its words."""
+    if (model := embedder()) is None:
+        return None, ""
+    try:
+        return model.query(query), model.name
+    except EmbedderUnavailable as problem:
+        _log.warning("The embedder does not answer (%s); recall goes by words.", problem)
+        return None, ""

@@ -6,10 +6,12 @@ from celery import shared_task
 from django.utils import timezone
 
 from memories import searchable, vectors
+from memories.embedding import EmbedderUnavailable
 
 
-@shared_task
+@shared_task(throws=(EmbedderUnavailable,))
 def embed_pending(*, person_id: int) -> None:
+    """An embedder that does not answer is asked again by beat."""
     vectors.fill(person_id)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db.models import Q
+from django.db.models import Count, Q
 
 from memories import index
 from memories.embedding import Embedder, embedder
@@ -44,8 +44,18 @@ def people_with_pending() -> list[int]:
     return sorted(people)
 
 
+def count_by_embedder() -> dict[str, int]:
+    """How many rows have a vector of each embedder; of none where the name is blank."""
+    found: dict[str, int] = {}
+    for rows in (MemorySearch.objects, ExchangeSearch.objects):
+        for name, count in rows.values_list("embedder").annotate(Count("pk")).order_by():
+            found[name] = found.get(name, 0) + count
+    return found
+
+
 def _pending(model: Embedder) -> Q:
-    return ~Q(embedder=model.name)
+    """In two ranges, which an index has: that nothing is pending is found without reading every row."""
+    return Q(embedder__lt=model.name) | Q(embedder__gt=model.name)
 
 
 def _store(model: Embedder, rows: Sequence[MemorySearch] | Sequence[ExchangeSearch], texts: Sequence[str]) -> int:

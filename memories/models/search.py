@@ -65,6 +65,7 @@ class MemorySearch(SearchRow):
     class Meta:
         indexes = [
             GinIndex(fields=["terms"], name="memory_search_terms"),
+            models.Index(fields=["embedder", "person"], name="memory_search_made_by"),
             models.Index(fields=["person", "memory"], include=IN_INDEX, name="memory_search_units"),
         ]
 
@@ -83,6 +84,7 @@ class ExchangeSearch(SearchRow):
     class Meta:
         indexes = [
             GinIndex(fields=["terms"], name="exchange_search_terms"),
+            models.Index(fields=["embedder", "person"], name="exchange_search_made_by"),
             models.Index(
                 fields=["person", "conversation", "position"],
                 include=IN_INDEX,
