@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memories', '0001_initial'),
+        ('memories', '0002_ordered_deletions'),
     ]
 
     operations = [
