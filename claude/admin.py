@@ -16,9 +16,20 @@ from claude.models import Call
 from claude.purposes import Purpose
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from django.contrib.admin.views.main import ChangeList
+
     ModelAdmin = admin.ModelAdmin[Call]
 else:
     ModelAdmin = admin.ModelAdmin
+
+
+class NamedValues(admin.AllValuesFieldListFilter):
+    """Without the link that has no words: most calls have no error."""
+
+    def choices(self, changelist: ChangeList) -> Iterator[Any]:
+        return (choice for choice in super().choices(changelist) if choice["display"] != "")
 
 
 @admin.register(Call)
@@ -37,7 +48,7 @@ class CallAdmin(ModelAdmin):
         "stop_reason",
         "error",
     )
-    list_filter = ("purpose", "error", "standin", "model", "called_at")
+    list_filter = ("purpose", ("error", NamedValues), "standin", "model", "called_at")
     search_fields = ("=run", "=request_id")
     date_hierarchy = "called_at"
     ordering = ("-called_at",)

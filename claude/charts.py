@@ -59,7 +59,10 @@ def charts(calls: QuerySet[Call]) -> list[Chart]:
         cost[day][purpose] = float(paid or 0)
     if not tokens:
         return []
-    return [_chart(_("Tokens by day and purpose"), tokens, "{:,.0f}"), _chart(_("Known cost in USD"), cost, "{:.4f}")]
+    drawn = [_chart(_("Tokens by day and purpose"), tokens, "{:,.0f}")]
+    if any(any(of_day.values()) for of_day in cost.values()):
+        drawn.append(_chart(_("Known cost in USD"), cost, "{:.4f}"))
+    return drawn
 
 
 def _rows(calls: QuerySet[Call]) -> list[tuple[date, str, int, float | None]]:
