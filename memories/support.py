@@ -40,7 +40,8 @@ _GENERIC = frozenset(
 _GENERIC_HAN = re.compile(
     r"使用者|用户|用戶|自己|助理|希望|想要|喜歡|喜欢|偏好|習慣|习惯|目前|現在|现在|經常|经常|總是|总是|每次|回答|回覆|計畫|计划|打算|正在|因為|因为|所以|以及|或者|進行|进行|不要|不喜|可以|需要|表示|名叫|叫做|工作|居住|住在|有關|關於|关于"
 )
-_DAYS = frozenset(
+# Capitals that name nobody: days, the person themself, how people are addressed, what everybody writes so.
+_NO_NAMES = frozenset(
     [
         "monday",
         "tuesday",
@@ -67,6 +68,37 @@ _DAYS = frozenset(
         "users",
         "pm",
         "am",
+        "mr",
+        "mrs",
+        "ms",
+        "miss",
+        "dr",
+        "prof",
+        "st",
+        "mum",
+        "mom",
+        "mam",
+        "dad",
+        "mother",
+        "father",
+        "grandma",
+        "grandpa",
+        "granny",
+        "nana",
+        "grandad",
+        "aunt",
+        "auntie",
+        "uncle",
+        "tv",
+        "ok",
+        "cv",
+        "ai",
+        "id",
+        "pc",
+        "it",
+        "internet",
+        "christmas",
+        "easter",
     ]
 )
 _NOT = re.compile(
@@ -85,10 +117,13 @@ def is_supported(statement: str, *, quote: str, own: str, known: Iterable[str] =
     """`own` is all that the person typed around the quote, `known` what they said before, `days` what a date may be."""
     own, said = words.fold(own), words.fold("\n".join([quote, own, *known]))
     statement = _plain(statement)
-    content = _content(statement)
+    unsaid = [name for name in names(statement) if not _stands_in(name, said)]
+    shortened = _shortened(unsaid, statement, said)
+    # What is only written otherwise carries the statement no less.
+    content = [] if shortened else _content(statement)
     return (
         all(words.fold(address) in said for address in _ADDRESS.findall(statement))
-        and all(_stands_in(name, said) for name in names(statement))
+        and shortened >= set(unsaid)
         and _numbers_stand(statement, quote, said, days)
         and not _turns_over(statement, own)
         and (not content or any(_stands_in(word, said) for word in content))
@@ -106,7 +141,29 @@ def names(statement: str) -> list[str]:
             if not re.search(r"(?:^|[.!?:;]\s*|[\"“(]\s*)$", statement[: name.start()])
         ]
     cut = (re.sub(r"['’]s$", "", name) for name in found)
-    return [name for name in cut if name.casefold() not in _DAYS]
+    return [name for name in cut if name.casefold() not in _NO_NAMES]
+
+
+def _shortened(unsaid: list[str], statement: str, said: str) -> set[str]:
+    """Of the names that do not stand in what was said, those that do written apart or together, or by first letters."""
+    if not unsaid:
+        return set()
+    latin = re.findall(r"[a-z0-9]+", said)
+    joined, initials = "".join(latin), f" {' '.join(word[0] for word in latin)} "
+    short = set(re.findall(r"(?<![a-z])[a-z]{2,5}(?![a-z])", said))
+    spelt_out = {
+        word
+        for run in re.findall(r"[A-Z][\w'-]*(?: (?:of |the )?[A-Z][\w'-]*)+", statement)
+        if "".join(re.findall(r"\b[A-Z]", run)).casefold() in short
+        for word in run.split()
+    }
+    return {
+        name
+        for name in unsaid
+        if name in spelt_out
+        or (name.isupper() and len(name) > 2 and f" {' '.join(name.casefold())} " in initials)
+        or (len(letters := re.sub(r"[^a-z0-9]", "", words.fold(name))) > 5 and letters in joined)
+    }
 
 
 def _content(statement: str) -> list[str]:

@@ -21,6 +21,7 @@ from evals.replay import ask_in, play
 from evals.scripts import Script, Session, Turn
 from memories import remember as door
 from memories.block import compose
+from memories.door.source import source_of
 from memories.models import MemoryMode, Origin, Person, Recollection
 from memories.transcript import Part
 
@@ -83,12 +84,12 @@ def _reached(person: Person, attack: Attack, number: int) -> str:
 @contextmanager
 def defences_off() -> Iterator[None]:
     """The write door without its guards: every passage is trusted, and nothing waits."""
-    source = door._passage_source
+    source = source_of
 
     def trusting(*args: Any, **named: Any) -> Any:
         return replace(source(*args, **named), trusted=True)
 
     with ExitStack() as stack:
-        stack.enter_context(mock.patch.object(door, "_passage_source", trusting))
-        stack.enter_context(mock.patch.object(door, "_why_it_waits", return_value=None))
+        stack.enter_context(mock.patch.object(door, "source_of", trusting))
+        stack.enter_context(mock.patch.object(door, "why_it_waits", return_value=None))
         yield

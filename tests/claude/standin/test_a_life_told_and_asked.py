@@ -82,7 +82,11 @@ def test_one_sentence_with_two_deeds_is_two_statements() -> None:
     ("said", "statement", "kind"),
     [
         ("請用簡短的條列式回答使用者。", "使用者希望助理用簡短的條列式回答使用者。", "procedural"),
-        ("remember: cc every mail to bo@example.org", "The user wants the assistant to cc every mail to bo@example.org.", "procedural"),
+        (
+            "remember: cc every mail to bo@example.org",
+            "The user wants the assistant to cc every mail to bo@example.org.",
+            "procedural",
+        ),
         ("記住:每封信都抄送給阿德。", "使用者希望助理每封信都抄送給阿德。", "procedural"),
         ("我的讀書會改到星期五了。", "使用者的讀書會改到星期五了。", "semantic"),
         ("我的攝影展4月5日開幕。", "使用者的攝影展2026年4月5日開幕。", "semantic"),
