@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from consolidation.guards import turns_round
 from consolidation.models import Candidate, Decision, Did, Guard, Night, Verdict
 from consolidation.schemas import ExtractedCandidate, Extraction
 from consolidation.windows import Span, gone_from, readable
@@ -46,6 +47,8 @@ def check(night: Night, spans: Sequence[Span], extraction: Extraction, *, now: d
             if not same_language(statement, proposed.quote, around=around, traditional=traditional):
                 # Compared with nothing: the person reads it beside their own words and decides.
                 candidate.verdict, candidate.reason = Verdict.UNCLEAR, Guard.WRONG_LANGUAGE
+            elif turns_round(passage.text[start:end], statement):
+                candidate.verdict, candidate.reason = Verdict.UNCLEAR, Guard.TURNED
             reading.candidates.append(candidate)
     return reading
 

@@ -90,7 +90,7 @@ def _uncompared(night: Night, *, now: datetime) -> Iterator[Pair]:
             yield memory, nearest
 
 
-def _shown(pairs: Sequence[Pair]) -> dict[str, tuple[Candidate, reconcile.Nearest]]:
+def _shown(pairs: Sequence[Pair]) -> reconcile.Shown:
     return {
         f"c{memory.pk}": (
             Candidate(statement=memory.statement, said_at=memory.said_at),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from consolidation.models import Guard, Verdict
-from consolidation.ties import Tie, tie
+from consolidation.ties import Tie, says_no_more, tie
 from memories.models import Memory
 from memories.words import fold, tokens
 
@@ -95,6 +95,11 @@ def about(statement: str) -> str:
 def names_of_numbers(text: str) -> set[str]:
     """Form 052, B-17, 第 3 章: numbers that tell things apart."""
     return {next(part for part in found if part).casefold() for found in _NAMES.findall(text)}
+
+
+def turns_round(quote: str, statement: str) -> bool:
+    """ "I hate plums" is no "likes plums": of the same two things, one denies."""
+    return _denies(quote) != _denies(statement) and says_no_more(quote, statement)
 
 
 def says_the_same_words(one: str, other: str) -> bool:

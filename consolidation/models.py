@@ -48,6 +48,7 @@ class Guard(models.TextChoices):
     CONTEXT = "context", _("It was read on an earlier night.")
     UNKNOWN_MEMORY = "unknown_memory", _("It named a memory that was not shown.")
     OTHER_SUBJECT = "other_subject", _("It is about something else than the memory it would replace.")
+    TURNED = "turned", _("It seems to say the opposite of your words.")
     UNRELATED = "unrelated", _("It is not clear what it has to do with the memory it would replace.")
     OLDER = "older", _("What is remembered was said later.")
     UNTRUSTED = "untrusted_source", _("What is remembered rests on better words.")

@@ -150,7 +150,7 @@ class Run:
         while some := reconcile.unjudged(self.night, now=self._began):
             self.hold_lease()
             try:
-                reconcile.judge(self.night, some, now=self._began)
+                reconcile.judge(self.night, some)
             except UNANSWERABLE:
                 if not self.has_tried_enough():
                     raise

@@ -3,7 +3,6 @@ stands."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from itertools import batched
@@ -52,9 +51,14 @@ class Nearest:
         ]
 
 
-def unjudged(night: Night, *, now: datetime, most: int = PER_CALL) -> list[Candidate]:
-    """The next candidates for one call. Those that need none are judged on the way."""
-    waiting: list[Candidate] = []
+# By the id that each is shown under.
+type Shown = dict[str, tuple[Candidate, Nearest]]
+
+
+def unjudged(night: Night, *, now: datetime, most: int = PER_CALL) -> Shown:
+    """The next candidates for one call, with what each is compared with. Those that need no call are judged on the
+    way."""
+    shown: Shown = {}
     for candidate in _candidates(night).filter(verdict=""):
         nearest = _nearest(night, candidate, now=now)
         if not nearest:
@@ -62,30 +66,30 @@ def unjudged(night: Night, *, now: datetime, most: int = PER_CALL) -> list[Candi
         elif match := _says_just_that(candidate, nearest):
             _settle(candidate, Verdict.SAME, match, nearest)
         else:
-            waiting.append(candidate)
-            if len(waiting) == most:
+            shown[f"c{candidate.pk}"] = (candidate, nearest)
+            if len(shown) == most:
                 break
-    return waiting
+    return shown
 
 
-def judge(night: Night, candidates: Sequence[Candidate], *, now: datetime) -> None:
+def judge(night: Night, shown: Shown) -> None:
     """One call for some candidates."""
-    shown = _shown(night, candidates, now=now)
     _take(shown, ask(night, shown))
 
 
-def leave_unjudged(candidates: Sequence[Candidate]) -> None:
+def leave_unjudged(shown: Shown) -> None:
     """The model cannot say: the person is asked."""
-    for candidate in candidates:
+    for candidate, _ in shown.values():
         _set(candidate, Verdict.UNCLEAR, reason=Guard.UNJUDGED)
 
 
 def to_batch(night: Night, now: datetime) -> list[Question]:
     """All that is to be compared, as questions of a batch."""
     questions = []
-    for some in batched(unjudged(night, now=now, most=BATCHED_MOST), PER_CALL):
-        messages = messages_about(night.person, _shown(night, some, now=now))
-        questions.append(Question(some[0].pk, render(PROMPT), messages, MAX_TOKENS, [each.pk for each in some]))
+    for some in batched(unjudged(night, now=now, most=BATCHED_MOST).items(), PER_CALL):
+        keys = [candidate.pk for _, (candidate, _) in some]
+        messages = messages_about(night.person, dict(some))
+        questions.append(Question(keys[0], render(PROMPT), messages, MAX_TOKENS, keys))
     return questions
 
 
@@ -93,10 +97,11 @@ def take_from_batch(night: Night, answered: list[Answered], now: datetime) -> No
     for each in answered:
         candidates = list(_candidates(night).filter(pk__in=each.about, verdict=""))
         if candidates and isinstance(each.answer, Reconciliation):
-            _take(_shown(night, candidates, now=now), each.answer)
+            shown = {f"c{candidate.pk}": (candidate, _nearest(night, candidate, now=now)) for candidate in candidates}
+            _take(shown, each.answer)
 
 
-def ask(night: Night, shown: dict[str, tuple[Candidate, Nearest]]) -> Reconciliation:
+def ask(night: Night, shown: Shown) -> Reconciliation:
     """The model's verdicts on what is shown, by the ids it is shown under."""
     return fill(
         Purpose.RECONCILE,
@@ -109,21 +114,17 @@ def ask(night: Night, shown: dict[str, tuple[Candidate, Nearest]]) -> Reconcilia
     )
 
 
-def _shown(night: Night, candidates: Sequence[Candidate], *, now: datetime) -> dict[str, tuple[Candidate, Nearest]]:
-    return {f"c{candidate.pk}": (candidate, _nearest(night, candidate, now=now)) for candidate in candidates}
-
-
-def _take(shown: dict[str, tuple[Candidate, Nearest]], answer: Reconciliation) -> None:
+def _take(shown: Shown, answer: Reconciliation) -> None:
     verdicts = {verdict.candidate.strip(): verdict for verdict in reversed(answer.verdicts)}
     for key, (candidate, nearest) in shown.items():
         _dispose(candidate, nearest, verdicts.get(key))
 
 
-def messages_about(person: Person, shown: dict[str, tuple[Candidate, Nearest]]) -> list[dict[str, Any]]:
+def messages_about(person: Person, shown: Shown) -> list[dict[str, Any]]:
     return [{"role": "user", "content": [{"type": "text", "text": _request(person, shown)}]}]
 
 
-def _request(person: Person, shown: dict[str, tuple[Candidate, Nearest]]) -> Fenced:
+def _request(person: Person, shown: Shown) -> Fenced:
     blocks: list[Fenced] = []
     for key, (candidate, nearest) in shown.items():
         said = f"{person.local(candidate.said_at):%Y-%m-%d}"
@@ -169,9 +170,11 @@ def _near_waiting(person: Person, candidate: Candidate) -> list[Memory]:
 def _near_candidates(candidate: Candidate) -> list[Candidate]:
     """Said earlier in what this same night reads."""
     words = set(tokens(candidate.statement))
-    earlier = candidate.night.candidates.filter(
-        Q(said_at__lt=candidate.said_at) | Q(said_at=candidate.said_at, pk__lt=candidate.pk)
-    ).exclude(verdict__in=[Verdict.SAME, Verdict.NOTHING])
+    earlier = (
+        candidate.night.candidates.select_related("passage")
+        .filter(Q(said_at__lt=candidate.said_at) | Q(said_at=candidate.said_at, pk__lt=candidate.pk))
+        .exclude(verdict__in=[Verdict.SAME, Verdict.NOTHING])
+    )
     scored = [(_overlap(words, set(tokens(other.statement))), other) for other in earlier]
     near = [
         (share, other)
@@ -222,7 +225,7 @@ def _says_just_that(candidate: Candidate, nearest: Nearest) -> Memory | Candidat
 def _dispose(candidate: Candidate, nearest: Nearest, answer: ReconcileVerdict | None) -> None:
     if answer is None:
         # Left out by the model: held back, never guessed.
-        leave_unjudged([candidate])
+        _set(candidate, Verdict.UNCLEAR, reason=Guard.UNJUDGED)
         return
     verdict, named = answer.verdict.value, answer.memory.strip().strip("[]")
     match = nearest.memories.get(named) or nearest.earlier.get(named)

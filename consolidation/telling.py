@@ -54,7 +54,11 @@ class Told:
     """One decision."""
 
     memory: Memory | None
+    # What it said when the night decided; the person may have changed it since.
+    said: str
+    edited: bool
     other: Memory | None
+    other_said: str
     words: str
     conversation: int | None
     message: int | None
@@ -89,7 +93,7 @@ class ToldNight:
 def tell(nights: Iterable[Night], person: Person, *, now: datetime) -> list[ToldNight]:
     nights = list(nights)
     decisions = Decision.objects.select_related("memory", "other", "passage__message").prefetch_related(
-        "passage__tombstones"
+        "passage__tombstones", "memory__versions", "other__versions"
     )
     candidates = Candidate.objects.select_related("memory", "passage").filter(
         night__state=NightState.HELD, verdict=Verdict.REPLACES
@@ -120,11 +124,14 @@ def _tell(night: Night, person: Person, now: datetime) -> ToldNight:
 
 
 def _told(decision: Decision) -> Told:
-    memory = _visible(decision.memory)
+    memory, other = _visible(decision.memory), _visible(decision.other)
     passage = decision.passage
     return Told(
         memory=memory,
-        other=_visible(decision.other),
+        said=_said_then(memory, decision.decided_at),
+        edited=memory is not None and _said_then(memory, decision.decided_at) != memory.statement,
+        other=other,
+        other_said=_said_then(other, decision.decided_at),
         words=_words(decision),
         conversation=passage.message.conversation_id if passage else None,
         message=passage.message_id if passage else None,
@@ -138,6 +145,14 @@ def _told(decision: Decision) -> Told:
 
 def _visible(memory: Memory | None) -> Memory | None:
     return None if memory is None or memory.status == Status.DELETED else memory
+
+
+def _said_then(memory: Memory | None, at: datetime) -> str:
+    """Earlier words stand in the memory's versions, and nowhere else."""
+    if memory is None:
+        return ""
+    later = [version for version in memory.versions.all() if version.replaced_at > at]
+    return min(later, key=lambda version: version.number).statement if later else memory.statement
 
 
 def _words(decision: Decision) -> str:

@@ -65,6 +65,12 @@ def tie(new: str, old: str, *, categories: tuple[str, str] = ("", "")) -> Tie:
     return Tie.CATEGORY if one == other and one not in {"", Category.OTHER, Category.EVENT} else Tie.NONE
 
 
+def says_no_more(one: str, other: str) -> bool:
+    """They speak of the same and of nothing else, whatever they say of it."""
+    mine, theirs = _content(one), _content(other)
+    return bool(mine) and mine == theirs
+
+
 def _content(text: str) -> set[str]:
     bare = _GENERIC_HAN.sub(" ", fold(text))
     return {

@@ -15,6 +15,7 @@ from unittest import mock
 
 import httpx2
 import numpy as np
+from django.db import connection
 from django.db.models import F, Sum
 
 from claude.client import using
@@ -22,7 +23,7 @@ from claude.models import Call
 from claude.prompts import fences
 from claude.tokens import estimate_tokens
 from consolidation import night
-from consolidation.models import AskedFor, NightState
+from consolidation.models import AskedFor, Night, NightState
 from evals.recall_speed import EMBEDDER, RandomEmbedder, fill_person
 from memories import question
 from memories.embedding import embedder as real_embedder
@@ -30,7 +31,8 @@ from memories.models import Conversation, Origin, Person, Role
 from memories.transcript import Part, say
 
 HISTORY = {"memories": 30, "passages": 100}
-EXCHANGES = 4
+# A short evening, and one of about a thousand words.
+EXCHANGES, MANY_EXCHANGES = 4, 32
 _THINGS = ["oboe", "kiln", "loom", "canoe", "sourdough", "chess", "beekeeping", "pottery", "fencing", "lute"]
 _DONE = ["started to learn", "sold the things for", "gave up on", "bought a second-hand book about", "met a teacher of"]
 _WHERE = ["in the old hall by the river", "with two neighbours from upstairs", "at the weekend", "most days"]
@@ -39,6 +41,9 @@ _WHERE = ["in the old hall by the river", "with two neighbours from upstairs", "
 @dataclass(frozen=True)
 class Measured:
     seconds: float
+    # Of this process alone, whatever else the machine does; the database's own work is not in it.
+    cpu: float
+    queries: int
     states: dict[str, int]
     memory_mb: float
 
@@ -118,13 +123,13 @@ def people(count: int, *, times: int, now: datetime) -> list[int]:
     return made
 
 
-def speak(person_ids: Sequence[int], *, now: datetime) -> int:
+def speak(person_ids: Sequence[int], *, now: datetime, exchanges: int = EXCHANGES) -> int:
     """Something new to read; how many words it is."""
     words = 0
     for person in Person.objects.filter(pk__in=person_ids):
         draw = random.Random(f"{person.pk} {now}")  # noqa: S311
         conversation = Conversation.objects.create(person=person, started_at=now, last_said_at=now)
-        for _ in range(EXCHANGES):
+        for _ in range(exchanges):
             said = f"I {draw.choice(_DONE)} {draw.choice(_THINGS)} {draw.choice(_WHERE)}, {draw.randint(2, 99)} times."
             answer = "That sounds like a good plan; tell me how it goes and what you would do differently next time."
             say(conversation, Role.USER, [Part(Origin.TYPED, said)], now=now)
@@ -136,19 +141,34 @@ def speak(person_ids: Sequence[int], *, now: datetime) -> int:
 def dream(person_ids: Sequence[int], now: datetime) -> Measured:
     """One night each, one after the other."""
     states: dict[str, int] = {}
-    began = time.perf_counter()
-    with using(Model()), mock.patch.object(question, "embedder", return_value=Embedder()):
+    asked = _Queries()
+    began, cpu = time.perf_counter(), time.process_time()
+    fast = mock.patch.object(question, "embedder", return_value=Embedder())
+    with connection.execute_wrapper(asked), using(Model()), fast:
         for person in Person.objects.filter(pk__in=person_ids):
             begun = night.begin(person, now=now, asked_for=AskedFor.STAFF)
             state = night.run(begun.pk, now=now).state if begun else "none"
             states[state] = states.get(state, 0) + 1
-    return Measured(time.perf_counter() - began, states, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+    memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Measured(time.perf_counter() - began, time.process_time() - cpu, asked.count, states, memory_mb)
+
+
+class _Queries:
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, execute: Any, sql: str, params: Any, many: bool, context: Any) -> Any:
+        self.count += 1
+        return execute(sql, params, many, context)
 
 
 def is_done(measured: Sequence[Measured]) -> bool:
     return all(set(each.states) <= {NightState.DONE.value} for each in measured)
 
 
-def tokens(person_ids: Sequence[int]) -> int:
-    calls = Call.objects.filter(person__in=person_ids)
-    return int(calls.aggregate(spent=Sum(F("tokens_in") + F("tokens_out")))["spent"] or 0)
+def tokens(person_ids: Sequence[int]) -> dict[str, int]:
+    """What their last nights sent and got, by purpose."""
+    nights = Night.objects.filter(person__in=person_ids).order_by("person", "-started_at").distinct("person")
+    calls = Call.objects.filter(run__in=[one.run for one in nights]).order_by().values("purpose")
+    spent = calls.annotate(spent=Sum(F("tokens_in") + F("tokens_out"))).values_list("purpose", "spent")
+    return {str(purpose): int(tokens or 0) for purpose, tokens in spent}

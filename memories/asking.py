@@ -8,6 +8,7 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import QuerySet
 
+from memories import lines
 from memories.models import About, Confidence, Memory, Person, Question, Status, lock_person
 from memories.supersede import CannotSupersede, supersede
 
@@ -70,3 +71,4 @@ def _let_go(memory: Memory, holds: Memory | None, *, now: datetime) -> None:
             return
     memory.status = Status.FADED
     memory.save(update_fields=["status"])
+    lines.restate(memory)

@@ -7,7 +7,7 @@ from datetime import datetime
 
 from django.db import transaction
 
-from memories import index, policy
+from memories import index, lines, policy
 from memories import supersede as superseding
 from memories.models import (
     Confidence,
@@ -134,6 +134,7 @@ def _rewrite(memory: Memory, statement: str, *, now: datetime) -> None:
     memory.save(update_fields=["statement", "version"])
     _entry(memory, now=now)
     index.add_memory(memory)
+    lines.restate(memory)
 
 
 def _entry(memory: Memory, *, now: datetime) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from memories import index
+from memories import index, lines
 from memories.models import Memory, Status
 
 
@@ -55,6 +55,7 @@ def supersede(old: Memory, new: Memory, *, now: datetime) -> None:
     old.superseded_by = new
     old.superseded_at = now
     old.save(update_fields=["status", "superseded_by", "superseded_at"])
+    lines.restate(old, instead=new)
 
 
 def restore(old: Memory, *, now: datetime) -> None:

@@ -8,6 +8,7 @@ from django.urls import reverse
 
 from consolidation import tasks
 from consolidation.models import AskedFor, Night, NightState
+from memories.edit import edit
 from memories.models import Memory, Person, Tombstone
 from tests.consolidation.conftest import Dream, Say
 from tests.fakes.scripted import Finds, ScriptedModel
@@ -121,3 +122,18 @@ def test_the_page_asks_the_same_few_queries_however_much_a_night_did(
     dream()
     with django_assert_max_num_queries(16):  # type: ignore[operator]
         client.get(reverse("nights:list"))
+
+
+def test_a_night_is_told_as_it_was_and_what_the_person_changed_since_beside_it(
+    client: Client, model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime
+) -> None:
+    model.finds = [Finds("I play the oboe", "The user plays the oboe.", category="taste")]
+    says("I play the oboe.")
+    dream()
+    for version, statement in enumerate(["The user plays the horn.", "The user plays the harp."], start=1):
+        edit(alice, 1, statement, version=version, now=now + timedelta(hours=version))
+    page = client.get(reverse("nights:list")).content.decode()
+    told = page[page.index("The user plays the oboe.") :]
+    assert "You have changed it since." in told
+    assert "The user plays the harp." in told
+    assert "horn" not in page

@@ -6,10 +6,13 @@ import pytest
 
 from claude.client import using
 from consolidation.wording import keeps_to
+from memories import asking
 from memories.edit import edit
-from memories.models import Line, Memory, Person
+from memories.models import About, AskedBy, Category, Kind, Line, Memory, Person
+from memories.remember import Proposal, remember
 from tests.consolidation.conftest import Dream, Say
 from tests.fakes import wire
+from tests.fakes.batches import shape
 from tests.fakes.scripted import Finds, ScriptedModel
 
 
@@ -81,3 +84,47 @@ def test_a_long_section_costs_by_what_is_new(
     dream(at=now + timedelta(days=1))
     assert before < set(Line.objects.values_list("pk", flat=True))
     assert Line.objects.count() == 6
+
+
+@pytest.mark.django_db
+def test_an_edit_takes_the_old_words_off_the_pages_at_once_and_the_next_night_words_it_well(
+    model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime
+) -> None:
+    model.finds = [
+        Finds("I play the oboe", "The user plays the oboe.", category="taste"),
+        Finds("I like plums", "The user likes plums.", category="taste"),
+    ]
+    says("I play the oboe. I like plums.")
+
+    def joins(request: wire.Request) -> wire.Answer:
+        if shape(request) != "lines":
+            return model.answer(request)
+        text = "Plays the oboe and likes plums."
+        return wire.filled({"lines": [{"section": "taste", "text": text, "memories": ["m1", "m2"]}]})
+
+    with using(wire.FakeWire(otherwise=joins)):
+        dream()
+    assert Line.objects.get().text == "Plays the oboe and likes plums."
+    edit(alice, 1, "The user plays the horn.", version=1, now=now)
+    assert sorted(Line.objects.values_list("text", flat=True)) == ["The user likes plums.", "The user plays the horn."]
+    asking.answer(asking.ask(Memory.objects.get(number=2), About.FADING, now=now), "no", now=now)  # type: ignore[arg-type]
+    assert Line.objects.get().text == "The user plays the horn."
+    asked = model.asked.get("lines", 0)
+    dream(at=now + timedelta(days=1))
+    assert model.asked["lines"] == asked + 1
+
+
+@pytest.mark.django_db
+def test_what_a_reply_replaces_is_off_the_pages_at_once(
+    model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime
+) -> None:
+    model.finds = [Finds("I live in Cork", "The user lives in Cork.", category="place")]
+    says("I live in Cork.")
+    dream()
+    said = says("I live in Galway now.", at=now)
+    quoted = Proposal(
+        "The user lives in Galway.", "I live in Galway now", said.passages.get().pk, Kind.SEMANTIC, Category.PLACE,
+        replaces=1,
+    )  # fmt: skip
+    remember(alice, quoted, now=now, asked_by=AskedBy.CHAT)
+    assert Line.objects.get().text == "The user lives in Galway."

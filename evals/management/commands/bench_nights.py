@@ -31,6 +31,7 @@ class Command(BaseCommand):
         made: list[int] = []
         try:
             self._rate(options["people"], made)
+            self._tokens(options["growth_people"], made)
             self._growth(options["growth_people"], made)
         finally:
             Person.objects.filter(pk__in=made).delete()
@@ -39,7 +40,7 @@ class Command(BaseCommand):
     def _rate(self, count: int, made: list[int]) -> None:
         now = timezone.now()
         made += (keys := speed.people(count, times=1, now=now))
-        words = speed.speak(keys, now=now - timedelta(hours=1))
+        speed.speak(keys, now=now - timedelta(hours=1))
         parts = [keys[n::PROCESSES] for n in range(PROCESSES)]
         spawn = multiprocessing.get_context("spawn")
         with ProcessPoolExecutor(PROCESSES, mp_context=spawn) as pool:
@@ -51,11 +52,32 @@ class Command(BaseCommand):
             raise CommandError(f"Not every night was done: {[each.states for each in measured]}")
         memory = max(each.memory_mb for each in measured)
         self.stdout.write(f"nights a minute        {count / took * 60:7.0f}  ({count} people, {PROCESSES} processes)")
+        self.stdout.write(f"CPU of a night         {sum(each.cpu for each in measured) / count * 1_000:7.0f} ms")
+        self.stdout.write(f"queries of a night     {sum(each.queries for each in measured) / count:7.0f}")
         self.stdout.write(f"memory of a worker     {memory:7.0f} MB")
-        self.stdout.write(f"tokens per 1,000 words {speed.tokens(keys) / words * 1_000:7.0f}  (first night of each)")
+        self.stdout.flush()
+
+    def _tokens(self, count: int, made: list[int]) -> None:
+        """Of a usual night: the first one writes the pages of all that is there."""
+        now = timezone.now()
+        made += (keys := speed.people(count, times=1, now=now))
+        speed.speak(keys, now=now - timedelta(hours=1))
+        speed.dream(keys, now)
+        for day, exchanges in enumerate((speed.EXCHANGES, speed.MANY_EXCHANGES), start=1):
+            at = now + timedelta(days=day)
+            words = speed.speak(keys, now=at - timedelta(hours=1), exchanges=exchanges)
+            speed.dream(keys, at)
+            spent = speed.tokens(keys)
+            told = ", ".join(f"{purpose} {tokens / words * 1_000:.0f}" for purpose, tokens in sorted(spent.items()))
+            self.stdout.write(
+                f"tokens per 1,000 words {sum(spent.values()) / words * 1_000:7.0f}  "
+                f"(an evening of {words // count} words: {told})"
+            )
 
     def _growth(self, count: int, made: list[int]) -> None:
         took: dict[int, list[float]] = {}
+        asked: dict[int, list[float]] = {}
+        sent: dict[int, float] = {}
         for times in (1, GROWN):
             now = timezone.now()
             made += (keys := speed.people(count, times=times, now=now))
@@ -65,9 +87,13 @@ class Command(BaseCommand):
             for day in range(1, NIGHTS + 1):
                 at = now + timedelta(days=day)
                 speed.speak(keys, now=at - timedelta(hours=1))
-                took.setdefault(times, []).append(speed.dream(keys, at).seconds / count)
+                measured = speed.dream(keys, at)
+                took.setdefault(times, []).append(measured.seconds / count)
+                asked.setdefault(times, []).append(measured.queries / count)
+            sent[times] = sum(speed.tokens(keys).values()) / count
         usual, grown = (sorted(took[times])[NIGHTS // 2] for times in (1, GROWN))
-        self.stdout.write(
-            f"one night              {usual * 1_000:7.0f} ms, {grown * 1_000:.0f} ms with {GROWN} times the past"
-        )
+        self.stdout.write(f"with {GROWN} times the past: {usual * 1_000:.0f} ms, then {grown * 1_000:.0f} ms")
+        queries, more = (sorted(asked[times])[NIGHTS // 2] for times in (1, GROWN))
         self.stdout.write(f"growth                 {grown / usual:7.2f}")
+        self.stdout.write(f"growth of queries      {more / queries:7.2f}")
+        self.stdout.write(f"growth of tokens       {sent[GROWN] / sent[1]:7.2f}")
