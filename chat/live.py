@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from typing import cast
 
 from django.conf import settings
-from redis import Redis
+from redis import Redis, RedisError
 
 # A worker that lets this pass without a sign of life has died with its reply.
 LEASE_S = 12
@@ -37,7 +38,9 @@ def renew_leases(reply_ids: list[int]) -> None:
 
 
 def give_up_lease(reply_id: int) -> None:
-    valkey().delete(lease_key(reply_id), stop_key(reply_id))
+    # Where Valkey is away, it runs out by itself.
+    with suppress(RedisError):
+        valkey().delete(lease_key(reply_id), stop_key(reply_id))
 
 
 def has_lease(reply_id: int) -> bool:

@@ -27,6 +27,8 @@ def database_settings() -> dict[str, Any]:
         "PASSWORD": said.pop("password", ""),
         "HOST": said.pop("host", ""),
         "PORT": said.pop("port", ""),
+        # A connection that a restart of the server broke is found out when it is taken from the pool, not by a person.
+        "CONN_HEALTH_CHECKS": True,
         "OPTIONS": {
             **said,
             "pool": {"min_size": 1, "max_size": int(os.environ.get("DATABASE_POOL", "20")), "timeout": 30},

@@ -46,7 +46,7 @@ class Machine:
         process = subprocess.Popen(
             [sys.executable, *command],
             cwd=ROOT,
-            env=self.environment(),
+            env=more.pop("env", self.environment()),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -60,9 +60,9 @@ class Machine:
         """A process that wants the servers, until it is let go."""
         return Holder(self.start("-c", HOLD))
 
-    def python(self, script: str) -> str:
-        process = self.start("-c", script)
-        output, _ = process.communicate(timeout=60)
+    def python(self, script: str, **environment: str) -> str:
+        process = self.start("-c", script, env=self.environment() | environment)
+        output, _ = process.communicate(timeout=300)
         assert process.returncode == 0, output
         return output
 
