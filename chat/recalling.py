@@ -9,8 +9,10 @@ from datetime import datetime
 
 from django.conf import settings
 
+from memories.matching import matched
 from memories.models import How, Memory, Message, Origin, Person, Recollection, Role
 from memories.recall import recall
+from memories.spans import Span
 from memories.transcript import readable_message
 from memories.wording import memory_line
 
@@ -34,6 +36,9 @@ class Given:
     how: How
     rank: int
     score: float | None = None
+    why: tuple[str, ...] = ()
+    # Where the words that were asked for stand in the statement.
+    spans: tuple[Span, ...] = ()
 
 
 def look_up(person: Person, query: str, *, now: datetime, include_past: bool) -> list[Given]:
@@ -72,6 +77,9 @@ def record(reply: Message, given: Iterable[Given], *, now: datetime) -> None:
                 how=one.how,
                 rank=one.rank,
                 score=one.score,
+                why=list(one.why),
+                spans=[place for span in one.spans for place in span],
+                of_version=one.memory.version,
                 given_at=now,
             )
             for one in given
@@ -84,4 +92,15 @@ def _recalled(person: Person, query: str, how: How, *, now: datetime, include_pa
     if not query.strip():
         return []
     found = recall(person, query, now=now, budget=settings.RECALL_MAX_TOKENS, include_past=include_past)
-    return [Given(one.memory, memory_line(one.memory, person), how, one.rank, one.score) for one in found]
+    return [
+        Given(
+            one.memory,
+            memory_line(one.memory, person),
+            how,
+            one.rank,
+            one.score,
+            one.why,
+            tuple(matched(one.memory.statement, one.words)),
+        )
+        for one in found
+    ]

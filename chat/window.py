@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from itertools import batched
 
 from django.conf import settings
 from django.db import transaction
@@ -160,7 +161,12 @@ def _copy_recollections(reply: Message, *, now: datetime) -> None:
         how__in=[How.INJECTED, How.RETRIEVED],
     ).exclude(reply=reply)
     seen = {(one.memory_id, one.how): one for one in earlier.select_related("memory")}
-    given = [Given(one.memory, "", How(one.how), one.rank, one.score) for one in seen.values()]
+    given = [
+        Given(
+            one.memory, "", How(one.how), one.rank, one.score, tuple(one.why), tuple(batched(one.spans, 2, strict=True))
+        )
+        for one in seen.values()
+    ]
     record(reply, given, now=now)
 
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy as _
 
 from memories.forms import TimeZoneField
 from memories.masking import masked
-from memories.models import Conversation, Deletion, Looked, Memory, Message, Passage, Person, StaffRead
+from memories.models import Conversation, Deletion, Looked, Memory, Message, Passage, Person, Recollection, StaffRead
 from memories.revealing import Revealing
 
 if TYPE_CHECKING:
@@ -98,6 +98,25 @@ class MemoryAdmin(Revealing, ReadOnlyAdmin):
     @admin.display(description=_("statement"))
     def statement_masked(self, memory: Memory) -> str:
         return masked(memory.statement)
+
+
+@admin.register(Recollection)
+class RecollectionAdmin(ReadOnlyAdmin):
+    """Why a reply was given a memory: keys, codes and numbers, no words."""
+
+    list_display = ["__str__", "person", "memory", "reply", "how", "rank", "score", "because", "cited", "given_at"]
+    list_filter = ["how", "cited"]
+    list_select_related = ["person", "memory", "reply"]
+    search_fields = ["person__username", "=memory__number", "=reply__id"]
+    date_hierarchy = "given_at"
+    ordering = ["-given_at"]
+    show_full_result_count = False
+    fields = ["person", "memory", "reply", "how", "rank", "score", "because", "cited", "given_at"]
+    readonly_fields = ["because"]
+
+    @admin.display(description=_("why"))
+    def because(self, recollection: Recollection) -> str:
+        return "; ".join(recollection.reasons)
 
 
 @admin.register(Conversation)

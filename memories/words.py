@@ -124,11 +124,11 @@ _HAN_DIGITS = "〇一二三四五六七八九十"
 _HAN_NUMBER = rf"([{_HAN_DIGITS}]{{1,3}}|\d{{1,2}})"
 
 # Scripts that are written without spaces between words.
-_UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
+UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u3130-\u318f\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\ua960-\ua97f\uac00-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff"
 _SYMBOLS = r"\u2190-\u2bff\U0001f000-\U0001faff"
 _PIECE = re.compile(
-    rf"(?P<unspaced>[{_UNSPACED}]+)"
-    rf"|(?P<word>[^\W_{_UNSPACED}]+(?:(?:[._/\-@:+'’]|::)[^\W_{_UNSPACED}]+)*(?:\+\+|#)?)"
+    rf"(?P<unspaced>[{UNSPACED}]+)"
+    rf"|(?P<word>[^\W_{UNSPACED}]+(?:(?:[._/\-@:+'’]|::)[^\W_{UNSPACED}]+)*(?:\+\+|#)?)"
     rf"|(?P<symbol>[{_SYMBOLS}])"
 )
 _PARTS = re.compile(r"[^\W_]+")

@@ -12,6 +12,7 @@ from memories.models.deletion import (
 )
 from memories.models.memory import (
     AskedBy,
+    Because,
     Category,
     Confidence,
     Evidence,
@@ -46,6 +47,7 @@ __all__ = [
     "About",
     "AlteredMemory",
     "AskedBy",
+    "Because",
     "Category",
     "Confidence",
     "Conversation",

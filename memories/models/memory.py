@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import batched
 from typing import TYPE_CHECKING, Self
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -235,6 +237,17 @@ class How(models.TextChoices):
     ASKED_FOR = "asked_for", _("Looked up by the assistant")
 
 
+class Because(models.TextChoices):
+    """Why recall found a memory for a message."""
+
+    WORDS = "words", _("It has words that were asked for")
+    MEANING = "meaning", _("It is close in meaning")
+    AROUND = "around", _("What was said around it fits")
+    DATE = "date", _("It is of the days that were asked about")
+    RECENT = "recent", _("It is among the newest")
+    PAST = "past", _("The past was asked about")
+
+
 class Recollection(models.Model):
     """The record that a memory was given to one reply, and how."""
 
@@ -244,6 +257,10 @@ class Recollection(models.Model):
     how = models.CharField(max_length=10, choices=How)
     rank = models.PositiveSmallIntegerField()
     score = models.FloatField(null=True)
+    why = ArrayField(models.CharField(max_length=8, choices=Because), default=list)
+    # Where in the statement, as it was in that version, the words stand that were asked for: start and end in turn.
+    spans = ArrayField(models.PositiveIntegerField(), default=list)
+    of_version = models.PositiveSmallIntegerField(null=True)
     cited = models.BooleanField(default=False)
     given_at = models.DateTimeField()
 
@@ -252,3 +269,16 @@ class Recollection(models.Model):
 
     def __str__(self) -> str:
         return f"recollection {self.pk}"
+
+    @property
+    def reasons(self) -> list[str]:
+        """Why it was given, in plain words."""
+        return [str(because.label) for because in Because if because in self.why] or [self.get_how_display()]
+
+    @property
+    def words(self) -> list[str]:
+        """The words of the statement that were asked for; none when it says something else by now."""
+        if self.of_version != self.memory.version:
+            return []
+        found = [self.memory.statement[start:end] for start, end in batched(self.spans, 2, strict=True)]
+        return list(dict.fromkeys(found))
