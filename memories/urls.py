@@ -9,6 +9,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("<int:number>/", detail.memory_detail, name="detail"),
     path("<int:number>/edit/", editing.memory_edit, name="edit"),
     path("<int:number>/confirm/", editing.confirm, name="confirm"),
+    path("<int:number>/pause/", editing.set_aside, name="pause"),
     path("<int:number>/restore/", editing.bring_back, name="restore"),
     path("<int:number>/accept/", waiting.accept_one, name="accept"),
     path("<int:number>/reject/", waiting.reject_one, name="reject"),

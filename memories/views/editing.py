@@ -12,7 +12,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from memories.edit import NotKept, StaleEdit, edit, restore
 from memories.forms import StatementForm
 from memories.http import PersonRequest
-from memories.keeping import CannotConfirm, confirm_still_true
+from memories.keeping import CannotConfirm, CannotPause, confirm_still_true, pause
 from memories.models import Memory, Status
 
 
@@ -39,6 +39,18 @@ def confirm(request: PersonRequest, number: int) -> HttpResponse:
         messages.warning(request, _("It changed meanwhile; this is how it stands now."))
     else:
         messages.success(request, _("Still true, as of today."))
+    return redirect("memories:detail", number=number)
+
+
+@require_POST
+def set_aside(request: PersonRequest, number: int) -> HttpResponse:
+    memory = get_object_or_404(Memory.objects.of(request.user).kept(), number=number)
+    try:
+        pause(request.user, memory.number)
+    except CannotPause:
+        messages.warning(request, _("It changed meanwhile; this is how it stands now."))
+    else:
+        messages.success(request, _("Paused. New conversations begin without it."))
     return redirect("memories:detail", number=number)
 
 

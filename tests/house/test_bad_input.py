@@ -53,6 +53,7 @@ FORMS: dict[str, list[str]] = {
     "memories:edit": ["statement", "version"],
     "memories:confirm": [],
     "memories:restore": [],
+    "memories:pause": [],
     "memories:accept": ["statement", "version"],
     "memories:reject": [],
     "memories:privacy": ["time_zone", "language", "night_hour", "use_memories"],

@@ -7,6 +7,7 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
+from memories.block import compose
 from memories.edit import edit
 from memories.models import (
     AskedBy,
@@ -23,6 +24,7 @@ from memories.models import (
     Tombstone,
     Via,
 )
+from memories.recall import recall
 from memories.remember import remember
 from memories.supersede import supersede
 from memories.transcript import Part, say
@@ -109,6 +111,20 @@ def test_saying_that_it_still_holds_brings_back_what_had_faded(client: Client, t
     train.refresh_from_db()
     assert train.status == Status.ACTIVE
     assert "Still true, as of today." in page
+
+
+def test_what_is_paused_is_kept_and_given_to_no_answer(
+    client: Client, alice: Person, train: Memory, now: datetime
+) -> None:
+    page = client.post(reverse("memories:pause", args=[train.number]), follow=True).content.decode()
+    train.refresh_from_db()
+    assert train.status == Status.FADED
+    assert "or you paused it" in page
+    assert compose(alice, now=now).memories == []
+    assert recall(alice, "How do I get to work?", now=now, budget=800) == []
+
+    client.post(reverse("memories:confirm", args=[train.number]))
+    assert compose(alice, now=now).memories == [train]
 
 
 def test_what_was_replaced_can_be_made_current_again(
