@@ -31,7 +31,10 @@ FENCES = (
     "request",
 )
 # Invisible characters, which a tag may be broken up with.
-_INVISIBLE = r"[\u00ad\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]*"
+_INVISIBLE = (
+    r"[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
+    r"\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e0fff]*"
+)
 _SPELT = "|".join(_INVISIBLE.join(tag) for tag in FENCES)
 _OPENING = re.compile(rf"<(?=(?:{_INVISIBLE}[\s/])*{_INVISIBLE}(?:{_SPELT}))", re.IGNORECASE)
 # Its full-width twin: reads the same, and quotes are compared with the two folded together.

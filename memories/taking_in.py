@@ -68,7 +68,7 @@ def _proposal(told: Any) -> Proposal | None:
     """What the file says of itself beyond the statement is believed only where it is one of our words."""
     if not isinstance(told, dict) or not isinstance(told.get("statement"), str) or not told["statement"].strip():
         return None
-    if told.get("status") in {Status.SUPERSEDED, Status.DELETED}:
+    if told.get("status") in [Status.SUPERSEDED, Status.DELETED]:
         return None  # past already where it comes from
     return Proposal(
         statement=told["statement"],

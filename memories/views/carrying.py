@@ -12,7 +12,7 @@ from django.views.decorators.http import require_POST, require_safe
 
 from memories.export import exported
 from memories.http import PersonRequest
-from memories.taking_in import MOST, NothingToTakeIn, TakenIn, TooMuchToTakeIn, take_in
+from memories.taking_in import MOST, MOST_BYTES, NothingToTakeIn, TakenIn, TooMuchToTakeIn, take_in
 
 
 @require_safe
@@ -38,7 +38,7 @@ def bring(request: PersonRequest) -> HttpResponse:
         messages.error(request, _("Choose a file first."))
         return redirect("memories:privacy")
     try:
-        taken = take_in(request.user, file.read(), now=timezone.now())
+        taken = take_in(request.user, file.read(MOST_BYTES + 1), now=timezone.now())
     except NothingToTakeIn:
         messages.error(request, _("No statement was found in the file. Nothing was taken in."))
         return redirect("memories:privacy")

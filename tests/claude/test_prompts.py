@@ -14,7 +14,7 @@ BROKEN_TAGS = st.builds(
     st.sampled_from(["<", "\n<", "<<", "&lt;"]),
     st.sampled_from(["", " ", "\u200b", "\n", "\u2060 "]),
     st.sampled_from(["", "/"]),
-    st.one_of(TAGS, TAGS.map(str.upper), TAGS.map(lambda tag: "\u200b".join(tag))),
+    st.one_of(TAGS, TAGS.map(str.upper), TAGS.map("\u200b".join), TAGS.map("\u034f".join), TAGS.map("\U000e0041".join)),
     st.sampled_from([">", ">\n", "", ' id="p1">\n', "\n>"]),
 )
 TEXTS = st.lists(st.one_of(st.text(), BROKEN_TAGS), max_size=6).map("".join)

@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from memories import forget
 from memories.models import Memory, Person, Status, Via
+from tests.chat.saying import nothing_queued
 from tests.memories.saying import told
 
 EXPORT, IMPORT = "/memories/privacy/export/", "/memories/privacy/import/"
@@ -105,3 +106,27 @@ def test_the_privacy_page_leads_to_both(client: Client) -> None:
 
     assert EXPORT in page
     assert IMPORT in page
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"[" * 100_000,
+        b'{"memories": ' * 5_000,
+        b'[{"statement": "The user sings.", "status": [], "kind": {}, "category": [[]], "plan": "yes"}]',
+        b'[{"statement": {"statement": "x"}}, null, 7, [], {"statement": null}, {"statement": "The user sings."}]',
+        b'[{"statement": "The user sings.", "statement": "The user hums.", "number": ' + b"9" * 4_000 + b"}]",
+        b'{"memories": {"statement": "The user sings."}}',
+        b'["half \\ud800 a pair", "a \\u0000 in it", "The user sings."]',
+        b"\xff\xfe\x00\xd8The user sings.\x00",
+        b"\x89PNG\r\n\x1a\n\0\0",
+        b"",
+        b"NaN",
+    ],
+    ids=lambda content: str(content[:24]),
+)
+def test_no_file_breaks_the_taking_in(client: Client, alice: Person, content: bytes) -> None:
+    with nothing_queued():
+        answered = client.post(reverse("memories:import"), {"file": SimpleUploadedFile("x.json", content)}, follow=True)
+    assert answered.status_code == 200
+    assert not Memory.objects.of(alice).exclude(status="waiting").exists()
