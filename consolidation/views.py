@@ -29,7 +29,6 @@ def nights(request: PersonRequest) -> HttpResponse:
         "nights": telling.tell(page.object_list, person, now=now),
         "running": Night.objects.of(person).running().exists(),
         "unread": Message.objects.of(person).unread_by_night().shown().exists(),
-        "zone": person.zone.key,
     }
     template = "nights/list.html#nights" if request.htmx and not request.htmx.boosted else "nights/list.html"
     return render(request, template, context)
