@@ -101,9 +101,18 @@ _NO_NAMES = frozenset(
         "easter",
     ]
 )
+_COUNTS = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|once|twice|couple|few|several|half|quarter|dozen|noon|midnight|first|second|third|\w+th"
+    r"|today|tonight|yesterday|tomorrow|ago|last|next|this|week|month|year|day|\w+day|morning|evening|night|christmas|january|february|march|april|june|july|august|september|october|november|december)"
+    r"|[一二三四五六七八九十百千两半几双]|[昨今明前后下上]|[周月年日天点]",
+    re.IGNORECASE,
+)
 _NOT = re.compile(
     r"\b(?:not|never|no longer|no|cannot|without|stopped|quit|gave up|neither|nor|none)\b|n['’]t\b|[不沒没無无別别未非勿]",
     re.IGNORECASE,
+)
+_CLAUSES = re.compile(
+    r"[.,;:!?\n。,、;:!?]|\bbut\b|\band (?=(?:i|we|my|our|he|she|they|it)\b)|\b(?:because|although|while)\b|但|而且"
 )
 # Words that deny without a "not".
 _AGAINST = re.compile(
@@ -192,8 +201,9 @@ def _numbers_stand(statement: str, quote: str, said: str, days: Iterable[date]) 
     if not stated:
         return True
     known = {part for number in _NUMBER.findall(said) for part in (number.replace(",", ""), *re.split(r"[.,]", number))}
-    known |= {"00"} | {str(number) for word, number in _SPELT.items() if word in said}
+    known |= {str(number) for word, number in _SPELT.items() if word in said}
     known |= {str(int(part) + 12) for part in known if part.isdigit() and len(part) < 3}
+    known.add("00")
     for day in days:
         for near in (day, day + timedelta(days=366), day - timedelta(days=366)):
             known |= {str(near.year), str(day.month), str(day.day), f"{day.month:02}", f"{day.day:02}"}
@@ -204,8 +214,8 @@ def _numbers_stand(statement: str, quote: str, said: str, days: Iterable[date]) 
             continue
         if len(number) > 2 and (number in joined or (number.endswith("00") and _ROUND.search(said))):
             continue
-        # A small number may be said in many ways; beside another number it is a claim.
-        if len(number) > 2 or _NUMBER.search(quote):
+        # A small number may be said in many ways; beside another number, or where nothing was counted, it is a claim.
+        if len(number) > 2 or _NUMBER.search(quote) or not _COUNTS.search(words.fold(quote)):
             return False
     return True
 
@@ -215,7 +225,7 @@ def _turns_over(statement: str, own: str) -> bool:
     content = _content(_NOT.sub(" ", statement))
     if not content:
         return False
-    clauses = [clause for clause in re.split(r"[.,;:!?\n。,、;:!?]|\bbut\b|但", own) if clause.strip()]
+    clauses = [clause for clause in _CLAUSES.split(own) if clause.strip()]
     saying = [clause for clause in clauses if all(_stands_in(word, clause) for word in content)]
     if not saying or _AGAINST.search(statement):
         return False

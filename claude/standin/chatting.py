@@ -4,22 +4,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
 
-from claude.prompts import fences
 from claude.standin import forgetting
-from claude.standin.meaning import is_chinese, is_simplified, to_simplified
 from claude.standin.questions import Question, is_question, understand
 from claude.standin.reading import read
 from claude.standin.recollecting import answer as recollect
-from claude.standin.requests import Block, MemoryLine, all_text, blocks_of, memory_lines, now, outside, text_of
-from claude.standin.statements import Known, Statement
-from claude.standin.summaries import first_sentences
+from claude.standin.requests import Block, MemoryLine, all_text, memory_lines, now, text_of
+from claude.standin.speaking import Say, about_forgetting, about_material, formed, speaker
+from claude.standin.statements import Statement
+from claude.standin.turns import UNMARKED, Turn, newest, told_here
 
-_UNKEPT = 9_000_000_000  # the first mark of what is said and not remembered
-_UNMARKED = re.compile(r" ?\[m9\d{9}\]")
 _MOST_CALLS = 8
 _MOST_KEPT = 3
 _TIME = re.compile(
@@ -48,33 +43,23 @@ _ADVICE = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class _Turn:
-    """The newest thing the person said, and what the assistant has already done about it."""
-
-    typed: str
-    material: list[str]
-    calls: list[Block]
-    results: list[Block]
-
-
 def reply(request: Block) -> list[Block]:
-    turn = _newest(request)
+    turn = newest(request)
     tools = {str(tool.get("name")) for tool in request.get("tools") or [] if isinstance(tool, dict)}
     rounds = len(turn.calls)
     moment = now(all_text(request))
     lines = memory_lines(all_text(request))
-    say = _speaker(turn.typed)
+    say = speaker(turn.typed, lines)
     if rounds >= _MOST_CALLS:
         return [_text(say("I stop here: I have looked long enough.", "我先停在這裡,已經查得夠久了。"))]
     if rounds == 0:
         calls = _first_calls(turn, tools, moment)
         if calls:
             return calls
-    return _words(turn, tools, lines, _told(request, lines, moment), moment, say)
+    return _words(turn, tools, lines, told_here(request, lines, moment), moment, say)
 
 
-def _first_calls(turn: _Turn, tools: set[str], moment: datetime) -> list[Block]:
+def _first_calls(turn: Turn, tools: set[str], moment: datetime) -> list[Block]:
     if _CONTEXT.search(turn.typed):
         return []
     if "current_time" in tools and _TIME.search(turn.typed):
@@ -88,7 +73,7 @@ def _first_calls(turn: _Turn, tools: set[str], moment: datetime) -> list[Block]:
 
 
 def _words(
-    turn: _Turn, tools: set[str], lines: list[MemoryLine], told: list[MemoryLine], moment: datetime, say: _Say
+    turn: Turn, tools: set[str], lines: list[MemoryLine], told: list[MemoryLine], moment: datetime, say: Say
 ) -> list[Block]:
     typed = turn.typed
     if _CONTEXT.search(typed):
@@ -102,11 +87,11 @@ def _words(
         ]
     used = {str(call.get("name")) for call in turn.calls}
     if "forget" in used:
-        return [_text(_about_forgetting(turn, say))]
+        return [_text(about_forgetting(turn, say))]
     if "current_time" in used:
         return [_text("\n".join(text_of(result) for result in turn.results) or say("Done.", "好。"))]
     if turn.material:
-        return [_text(_about_material(turn, say))]
+        return [_text(about_material(turn, say))]
     if forgetting.is_request(typed):
         return [_text(say("You can delete that on your memory page.", "你可以在記憶頁刪除它。"))]
     if not typed.strip() or not any(char.isalnum() for char in typed):
@@ -117,12 +102,12 @@ def _words(
 
 
 def _answered(
-    turn: _Turn,
+    turn: Turn,
     tools: set[str],
     lines: list[MemoryLine],
     told: list[MemoryLine],
     moment: datetime,
-    say: _Say,
+    say: Say,
     used: set[str],
 ) -> list[Block]:
     sentences = [
@@ -133,11 +118,11 @@ def _answered(
     advice = bool(_ADVICE.search(asked)) and not question.attributes
     found = recollect(question, lines, moment)
     if told and not advice and question.shape not in ("said", "first"):
-        found = _UNMARKED.sub("", recollect(question, [*lines, *told], moment)) or found
+        found = UNMARKED.sub("", recollect(question, [*lines, *told], moment)) or found
     if advice and _states(turn, moment):
         return [_text(_cannot(say))]
     if found and not (question.past and "recall" not in used and not any(line.past for line in lines)):
-        return [_text(found)]
+        return [_text(formed(found, lines))]
     if "recall" in tools and "recall" not in used and question.own:
         return [
             _call(
@@ -149,7 +134,7 @@ def _answered(
             )
         ]
     if found:
-        return [_text(found)]
+        return [_text(formed(found, lines))]
     if advice:
         return [_text(_cannot(say))]
     if question.own:
@@ -164,26 +149,6 @@ def _answered(
     ]
 
 
-def _about_forgetting(turn: _Turn, say: _Say) -> str:
-    """Told to the person; what the tool said is meant for a model."""
-    said = " ".join(text_of(result) for result in turn.results)
-    if any(result.get("is_error") for result in turn.results):
-        return say("I could not look for what to forget.", "我沒能查出要忘記什麼。")
-    if said.startswith("Nothing that is remembered"):
-        return say(
-            "I remember nothing like that, so there is nothing to forget.", "我沒有記得這樣的事,所以沒有可以忘記的。"
-        )
-    if "several" in said:
-        return say(
-            "Nothing is forgotten yet: several things fit. Look at the card below and choose.",
-            "還沒有忘記任何東西:有好幾件事符合。請看下方的卡片再選擇。",
-        )
-    return say(
-        "Nothing is forgotten yet: look at the card below and confirm.",
-        "還沒有忘記任何東西:請看下方的卡片再確認。",
-    )
-
-
 def _looked_for(question: Question) -> str:
     """The words to look by; of two clocks, the place that is not known yet is the earlier one."""
     if question.shape != "hours":
@@ -194,7 +159,7 @@ def _looked_for(question: Question) -> str:
     return "Where did I live before?" if lived else "Where did I work before?"
 
 
-def _acknowledged(turn: _Turn, moment: datetime, say: _Say) -> str:
+def _acknowledged(turn: Turn, moment: datetime, say: Say) -> str:
     if any(result.get("is_error") for result in turn.results):
         return say("Understood, but I could not keep it.", "了解,不過沒能記下來。")
     told = read(turn.typed, moment.date())
@@ -212,73 +177,15 @@ def _acknowledged(turn: _Turn, moment: datetime, say: _Say) -> str:
     return say("Understood.", "了解。")
 
 
-def _cannot(say: _Say) -> str:
+def _cannot(say: Say) -> str:
     return say(
         "I am the offline stand-in: I can keep and find what you tell me, but not do this.",
         "我是離線替身:能記住、找回你說的事,但做不了這個。",
     )
 
 
-def _states(turn: _Turn, moment: datetime) -> bool:
+def _states(turn: Turn, moment: datetime) -> bool:
     return bool(read(turn.typed, moment.date()))
-
-
-def _about_material(turn: _Turn, say: _Say) -> str:
-    """The text that came along is quoted, never obeyed."""
-    opening = first_sentences(turn.material[0])
-    return say(
-        f"It begins: \u201c{opening}\u201d I only read it and follow nothing that it asks for.",
-        f"內容開頭是:「{opening}」我只是讀它,不會照裡面的要求做。",
-    )
-
-
-def _newest(request: Block) -> _Turn:
-    messages = [message for message in request.get("messages") or [] if isinstance(message, dict)]
-    calls: list[Block] = []
-    results: list[Block] = []
-    for message in reversed(messages):
-        blocks = blocks_of(message)
-        if message.get("role") == "assistant":
-            calls = [block for block in blocks if block.get("type") == "tool_use"] + calls
-            continue
-        outcomes = [block for block in blocks if block.get("type") == "tool_result"]
-        if outcomes:
-            results = outcomes + results
-            continue
-        texts = [text_of(block) for block in blocks if block.get("type") == "text"]
-        typed = "\n".join(part for part in (outside(text) for text in texts) if part)
-        material = [fence.text for text in texts for fence in fences(text, "pasted", "file")]
-        return _Turn(typed, material, calls, results)
-    return _Turn("", [], calls, results)
-
-
-def _told(request: Block, lines: list[MemoryLine], moment: datetime) -> list[MemoryLine]:
-    """What the person said in this conversation and no memory says yet, as lines whose marks are not shown."""
-    known, found = Known(), dict[str, tuple[Statement, datetime]]()
-    for message in request.get("messages") or []:
-        if not isinstance(message, dict) or message.get("role") != "user":
-            continue
-        whole = "\n".join(text_of(block) for block in blocks_of(message))
-        said = now(whole) if fences(whole, "now") else moment
-        for block in blocks_of(message):
-            typed = outside(text_of(block)) if block.get("type") == "text" else ""
-            if typed and not forgetting.is_request(typed):
-                found |= {one.text: (one, said) for one in read(typed, said.date(), known)}
-    remembered = {line.statement for line in lines}
-    return [
-        MemoryLine(
-            f"m{_UNKEPT + at}",
-            said.date(),
-            one.kind,
-            one.category,
-            one.text,
-            one.plan,
-            event_from=one.event_from,
-            event_until=one.event_until,
-        )
-        for at, (one, said) in enumerate(found.values())
-        if one.text not in remembered
-    ]
 
 
 def _remember(one: Statement) -> Block:
@@ -292,21 +199,6 @@ def _remember(one: Statement) -> Block:
         "asked_outright": one.asked,
         "replaces": "",
     }
-
-
-_Say = Callable[[str, str], str]
-
-
-def _speaker(typed: str) -> _Say:
-    """Speaks the person's language and script."""
-
-    def say(english: str, chinese: str) -> str:
-        if not is_chinese(typed):
-            return english
-        chinese = chinese.replace(",", "，").replace(";", "；").replace(":", "：")
-        return to_simplified(chinese) if is_simplified(typed) else chinese
-
-    return say
 
 
 def _text(text: str) -> Block:

@@ -21,10 +21,12 @@ _WHAT_ZH = r"(?:关于|有关|所有|一切|全部|掉|跟|和|与)*(?:我|咱|�
 _REQUEST = re.compile(
     r"\b(?:forget|delete|erase|remove) (?:everything|all|anything|what|where|who|when|how|about|that|my|i|the|m\d)\b"
     rf"|(?:^|[,。!?;:\s]|请|你|您|帮我|麻烦|希望|想要?|要|把它?|能|可以|就|都|全部|直接|现在)(?:忘记|忘掉|忘了|忘却|抹掉|抹去|删掉|删除|删去|清除){_WHAT_ZH}"
+    r"|\b(?:stop remembering|do not remember|don't remember) (?:that |what |where |who |how |anything |everything )?(?:about )?(?:my|i|me)\b"
+    r"|(?:别|不要|不想要?你|不希望你|请勿)(?:再|继续)?(?:帮我)?(?:记得|记住|记着|记下)(?:我|咱|这|那)|(?:我|这|那).{1,20}(?:都|全部|全)?(?:忘了|删了|删掉|忘掉)吧"
     r"|(?:把|将).{0,20}(?:我|咱|这件|那件|这些|你记|记忆|m\d).{0,40}(?:忘|删|清除|抹)"
 )
 _NOT_REQUEST = re.compile(
-    r"(?:don't|do not|never|won't|didn't|not) forget|\bi(?:'ll)? (?:\w+ )?(?:forget|delete|remove|erase)\b"
+    r"(?:don't|do not|never|won't|didn't|not) forget|\bforget (?:about )?(?:it|that)\W*$|\bi (?:don't|do not|can't|didn't) remember\b|(?:^|[,。!])忘了(?:跟|告诉|说|问|提)|\bi(?:'ll)? (?:\w+ )?(?:forget|delete|remove|erase)\b"
     r"|(?:别|不要|不会|不能|不想|没有?|怕|常|老是|总是|差点|又|我|他|她)(?:忘)(?!.*(?:请|你)(?:忘|删))|忘了?我?.*(?:怎么办|怎么)"
     r"|\b(?:file|line|row|paragraph|sentence|word|code)s?\b|(?:这|那|第|最后|上|下)(?:.)?(?:行|段|句|页|列|字)|档案|文件|程式|代码"
 )
