@@ -74,12 +74,14 @@ class ReplyBuffers(Layer):
     def purge(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
         """Again, in case the process died before it came to it."""
         transaction.on_commit(partial(_drop, _recent(_replies(deletion.person_id, reach), deletion)), robust=True)
+        transaction.on_commit(stream.write_file_anew, robust=True)
         return 0
 
     def leave(self, person: Person) -> None:
         replies = list(Message.objects.filter(person=person, role="assistant").values_list("pk", flat=True))
         transaction.on_commit(partial(_stop, replies[-10:]), robust=True)
         transaction.on_commit(partial(_drop, replies), robust=True)
+        transaction.on_commit(stream.write_file_anew, robust=True)
 
     def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
         replies = _recent(_replies(deletion.person_id, reach), deletion)

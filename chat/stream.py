@@ -7,6 +7,7 @@ import logging
 import threading
 import time
 from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -14,11 +15,12 @@ from weakref import WeakKeyDictionary
 
 from django.conf import settings
 from django.utils import translation
-from redis import RedisError
+from redis import RedisError, ResponseError
 from redis.asyncio import Redis as AsyncRedis
 
 from chat.live import valkey
 from chat.markdown import Citable, Growing
+from config.services import is_ours
 
 logger = logging.getLogger(__name__)
 
@@ -139,6 +141,15 @@ def drop(reply_ids: list[int]) -> None:
     """Throw the parts away: something in them was forgotten."""
     if reply_ids:
         valkey().delete(*[stream_key(reply_id) for reply_id in reply_ids])
+
+
+def write_file_anew() -> None:
+    """The embedded Valkey's file keeps the words of parts that are gone until it is written anew. Somebody else's
+    server is theirs to tidy."""
+    if is_ours(settings.REDIS_URL):
+        # One that is being written already began after the parts were dropped.
+        with suppress(ResponseError):
+            valkey().bgrewriteaof()
 
 
 def has_parts(reply_id: int) -> bool:

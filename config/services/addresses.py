@@ -50,6 +50,11 @@ def broker_url(redis_url: str) -> str:
     return f"redis+socket://{parts.path}?virtual_host={number}"
 
 
+def is_ours(redis_url: str) -> bool:
+    """Whether it is the embedded Valkey, and so ours to tidy."""
+    return urlsplit(redis_url).path == valkey_socket()
+
+
 def valkey_socket() -> str:
     return str(paths.sockets() / "valkey.sock")
 

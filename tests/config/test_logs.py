@@ -5,7 +5,9 @@ import re
 import sys
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 
 from config.logs import LineFormatter
 
@@ -23,6 +25,15 @@ def test_an_error_is_told_by_type_and_place_and_never_by_its_text() -> None:
     assert "error=ValueError" in told
     assert "tests/config/test_logs.py" in told
     assert "coriander" not in told
+
+
+@pytest.mark.django_db
+def test_no_query_is_written_with_its_values_however_fine_the_level(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    with CaptureQueriesContext(connection) as queries, connection.cursor() as cursor:
+        cursor.execute("SELECT %s", ["coriander"])
+    assert "coriander" in queries[0]["sql"]
+    assert "coriander" not in caplog.text
 
 
 def test_a_record_is_one_line() -> None:
