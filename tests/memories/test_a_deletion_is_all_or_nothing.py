@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-import os
+import socket
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
 from typing import Any
 
+import httpx2
 import pytest
+from django.conf import settings
 from django.db import connection, transaction
+from django.test import Client
+from django.urls import reverse
 
 from memories import forget
-from memories.models import Deletion, Memory, Page, Person, Tombstone, Via
-from tests.conftest import ROOT, environment_of_test
+from memories.forgetting.tasks import carry_out_left, carry_out_ordered
+from memories.models import Deletion, Memory, OrderedDeletion, Page, Person, Via, lock_person
+from tests.conftest import ROOT, environment_of_test, start_worker_process
 from tests.memories.telling import converse, learn, passage
 
 
@@ -88,44 +95,113 @@ def test_carrying_out_undoing_and_purging_die_at_each_statement_without_a_trace(
     assert forget.verify([again], now=again.undo_until) == []
 
 
-_KILLED = """
-import os, signal, sys
-import django
-django.setup()
-from django.db import connection
-from django.utils import timezone
-from memories import forget
-from memories.models import Memory, Via
-
-def kill(execute, sql, params, many, context):
-    if sys.argv[2] in str(sql):
-        os.kill(os.getpid(), signal.SIGKILL)
-    return execute(sql, params, many, context)
-
-memory = Memory.objects.get(pk=int(sys.argv[1]))
-plan = forget.plan(memory.person, memories=[memory], now=timezone.now())
-with connection.execute_wrapper(kill):
-    forget.carry_out(plan, now=timezone.now(), via=Via.COMMAND)
-"""
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.django_db(transaction=True)
+def test_a_process_that_is_killed_at_any_statement_leaves_all_or_nothing(alice: Person, now: datetime) -> None:
+    """By SIGKILL, on connections of their own: the server finds out by itself that nobody is there any more."""
+    train = _life(alice, now)
+    ended = subprocess.run(
+        [sys.executable, "-m", "tests.memories.killed", str(train.pk)],
+        cwd=ROOT,
+        env=environment_of_test(),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ended.returncode == 0, ended.stderr[-3_000:]
+    steps = dict(line.split() for line in ended.stdout.splitlines())
+    assert int(steps["carry_out"]) > 15
+    assert int(steps["undo"]) > 10
+    assert int(steps["purge"]) > 10
+    assert int(steps["everything"]) > 15
+    assert int(steps["account"]) > 10
+    assert not Person.objects.filter(pk=alice.pk).exists()
 
 
 @pytest.mark.slow
 @pytest.mark.timeout(300)
 @pytest.mark.django_db(transaction=True)
-def test_a_process_that_is_killed_while_it_forgets_leaves_nothing_half_done(alice: Person, now: datetime) -> None:
+def test_a_worker_that_is_killed_while_it_deletes_all_leaves_it_to_the_next(alice: Person, now: datetime) -> None:
+    _life(alice, now)
+    ordered = OrderedDeletion.objects.create(person=alice, via=Via.LIST, ordered_at=now)
+    first = start_worker_process("housekeeping")
+    try:
+        with transaction.atomic():
+            lock_person(alice.pk)
+            carry_out_ordered.delay(ordered_id=ordered.pk)
+            _until(_somebody_waits_for_a_lock)
+            first.kill()
+            first.wait()
+    finally:
+        first.kill()
+    assert Memory.objects.of(alice).kept().count() == 2
+    assert OrderedDeletion.objects.unfinished().count() == 1
+
+    second = start_worker_process("housekeeping")
+    try:
+        carry_out_left.delay()
+        _until(lambda: not OrderedDeletion.objects.unfinished().exists())
+    finally:
+        second.kill()
+        second.wait()
+    assert not Memory.objects.of(alice).kept().exists()
+    assert Deletion.objects.count() == 1
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(300)
+@pytest.mark.django_db(transaction=True)
+def test_a_web_process_that_is_killed_while_it_forgets_has_forgotten_nothing(
+    client: Client, alice: Person, now: datetime
+) -> None:
     train = _life(alice, now)
     before = _state()
+    listening = socket.create_server(("127.0.0.1", 0))
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+    web = subprocess.Popen(
+        [sys.executable, "-m", "config.web", "--fd", str(listening.fileno())],
+        cwd=ROOT,
+        env=environment_of_test(),
+        pass_fds=[listening.fileno()],
+    )
+    listening.close()
+    page = client.get(reverse("memories:forget"), {"m": train.number}).content.decode()
+    sent = {"plan": page.split('name="plan" value="', 1)[1].split('"', 1)[0], "words": "erase"}
+    cookies = {settings.SESSION_COOKIE_NAME: client.cookies[settings.SESSION_COOKIE_NAME].value}
+    try:
+        with httpx2.Client(base_url=address, cookies=cookies, timeout=100) as browser:
+            token = browser.get(reverse("memories:privacy")).text.split('name="csrfmiddlewaretoken" value="')[1]
+            sent["csrfmiddlewaretoken"] = token.split('"')[0]
+            with transaction.atomic():
+                lock_person(alice.pk)
+                with ThreadPoolExecutor(1) as tab:
+                    posted = tab.submit(browser.post, reverse("memories:forget"), data=sent)
+                    _until(_somebody_waits_for_a_lock)
+                    web.kill()
+                    web.wait()
+                    with pytest.raises(httpx2.HTTPError):
+                        posted.result()
+    finally:
+        web.kill()
+        web.wait()
+    assert _state() == before
 
-    for statement in ('INSERT INTO "memories_tombstone"', 'DELETE FROM "memories_line"'):
-        ended = subprocess.run(
-            [sys.executable, "-c", _KILLED, str(train.pk), statement],
-            cwd=ROOT,
-            env=environment_of_test() | {"PYTHONPATH": os.fspath(ROOT)},
-            check=False,
-        )
-        assert ended.returncode == -9
-        assert _state() == before
 
-    assert not Tombstone.objects.exists()
-    forget.carry_out(forget.plan(alice, memories=[train], now=now), now=now, via=Via.LIST)
-    assert not Memory.objects.of(alice).kept().exists()
+_WAITS_FOR_US = """
+    SELECT count(*) FROM pg_locks theirs JOIN pg_locks ours ON ours.transactionid = theirs.transactionid
+    WHERE ours.pid = pg_backend_pid() AND ours.granted AND NOT theirs.granted
+"""
+
+
+def _somebody_waits_for_a_lock() -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(_WAITS_FOR_US)
+        return bool((cursor.fetchone() or (0,))[0])
+
+
+def _until(true: Callable[[], object]) -> None:
+    until = time.monotonic() + 100
+    while not true():
+        assert time.monotonic() < until, "It did not come to it."
+        time.sleep(0.05)
