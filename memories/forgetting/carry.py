@@ -11,8 +11,10 @@ from django.db import transaction
 
 from memories.derived import Reach, layers
 from memories.forgetting import everything
+from memories.forgetting.likeness import Likeness
 from memories.forgetting.marks import marks_of
 from memories.forgetting.plan import NothingToForget, Plan
+from memories.forgetting.sayings import likeness, targets_of
 from memories.forgetting.spans import Span, merged, touched
 from memories.forgetting.sparing import without_theirs
 from memories.models import (
@@ -54,6 +56,9 @@ def carry_out(
     taken = _memories(plan, person, spared={*keep, *revive})
     conversation = _conversation(plan, person)
     spans = _spans(plan, person, taken)
+    if born := _born_since(plan, person, taken, spans):
+        taken += born
+        spans = _spans(plan, person, taken)
     if plan.everything:
         nothing = not taken and not everything.has_words(person)
     else:
@@ -110,6 +115,26 @@ def _memories(plan: Plan, person: Person, *, spared: set[int]) -> list[Memory]:
     if not plan.everything:
         rows = rows.filter(pk__in={part.memory.pk for part in plan.memories} - spared)
     return list(rows.select_for_update())
+
+
+def _born_since(plan: Plan, person: Person, taken: list[Memory], spans: dict[int, list[Span]]) -> list[Memory]:
+    """What a night or a reply has learned meanwhile that says the same, or rests on nothing but the words that go."""
+    if plan.newest is None or not taken:
+        return []
+    later = list(Memory.objects.of(person).kept().filter(number__gt=plan.newest).prefetch_related("evidence"))
+    if not later:
+        return []
+    going, targets = {memory.pk for memory in taken}, targets_of(taken)
+    return [
+        memory
+        for memory in later
+        if memory.pk not in going
+        and memory.said_at <= plan.made_at
+        and (
+            likeness(targets, memory.statement) == Likeness.SAYS_IT
+            or all(touched(found.span, spans.get(found.passage_id or 0, [])) for found in memory.evidence.all())
+        )
+    ]
 
 
 def _conversation(plan: Plan, person: Person) -> Conversation | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
+from django.db.models import Max
+
 from memories.derived import layers
 from memories.forgetting.chain import chain
 from memories.forgetting.likeness import Likeness
@@ -16,6 +18,7 @@ from memories.models import Conversation, Evidence, Memory, Passage, Person
 
 def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetime, ask_model: bool = True) -> Plan:
     """The plan for forgetting `asked`; with `about`, the subject that they share."""
+    newest = Memory.objects.of(person).aggregate(newest=Max("number"))["newest"]
     parts = [MemoryPart(memory, Why.ASKED) for memory in asked]
     wanted = targets_of(asked)
 
@@ -42,6 +45,7 @@ def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetim
         spans=tuple(said.evidence + said.certain),
         doubtful_spans=tuple(said.doubtful),
         about=about,
+        newest=newest,
         judged=Judged.BY_MODEL if said.judged else Judged.BY_WORDS,
     )
     return completed(_with_those_that_rest_on_it(plan))
@@ -86,6 +90,7 @@ def gather_conversation(person: Person, conversation: Conversation, *, with_memo
             spans=whole + tuple(part for part in plan.spans if part.passage.pk not in within),
             doubtful_spans=tuple(part for part in plan.doubtful_spans if part.passage.pk not in within),
             conversation=conversation,
+            newest=plan.newest,
         )
     )
 

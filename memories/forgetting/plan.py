@@ -87,6 +87,9 @@ class Plan:
     # The request fits several different things: the person says which. Nothing else is filled in then.
     groups: tuple[tuple[Memory, ...], ...] = ()
     about: bool = False
+    # The number of the newest memory that it looked at. A later one, learned from older words, that says the same or
+    # rests on nothing but the words that go was not there to be shown, and goes too; None leaves it to stand.
+    newest: int | None = None
     time_zone: str = ""
     # Counts per layer of what is derived, by the layer's name.
     derived: dict[str, int] = field(default_factory=dict)
@@ -146,6 +149,7 @@ class Plan:
                 "conversation": self.conversation.pk if self.conversation else None,
                 "everything": self.everything,
                 "about": self.about,
+                "newest": self.newest,
             },
             salt=SALT,
             compress=True,
@@ -192,4 +196,5 @@ def read(person: Person, signed: str, *, max_age_s: int) -> Plan:
         conversation=Conversation.objects.of(person).filter(pk=kept["conversation"]).first(),
         everything=kept["everything"],
         about=kept["about"],
+        newest=kept["newest"],
     )
