@@ -215,8 +215,6 @@ LOGGING = {
         # At DEBUG it writes whole queries, with what people said.
         "django.db.backends": {"level": "INFO"},
         "celery.worker.consumer.connection": {"level": "WARNING"},
-        # With DEBUG it would write each query with its values.
-        "django.db.backends": {"level": "INFO"},
         "markdown_it": {"level": "INFO"},
         "httpx2": {"level": "WARNING"},
         "anthropic": {"level": "WARNING"},

@@ -6,7 +6,7 @@ import base64
 import json
 import random
 import string
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
@@ -139,7 +139,7 @@ def in_valkeys_file(url: str) -> str:
     return "\n".join(_read(path) for path in files)
 
 
-def on_pages(client: Client, person: Person, *, but: str = "") -> str:
+def on_pages(client: Client, person: Person, *, but: Collection[str] = ()) -> str:
     """The HTML of every page that can be asked for, with all ids that are the person's."""
     return "\n".join(client.get(url, follow=True).content.decode() for url in _urls(person, but=but))
 
@@ -157,7 +157,7 @@ def in_admin(staff: Client) -> str:
     return "\n".join(answer.content.decode() for answer in seen)
 
 
-def _urls(person: Person, *, but: str) -> Iterator[str]:
+def _urls(person: Person, *, but: Collection[str]) -> Iterator[str]:
     ids: list[dict[str, Any]] = [{}]
     for name, values in (
         ("number", Memory.objects.filter(person=person).values_list("number", flat=True)),
@@ -168,7 +168,7 @@ def _urls(person: Person, *, but: str) -> Iterator[str]:
         ("pk", Night.objects.of(person).values_list("pk", flat=True)),
     ):
         ids += [{name: value} for value in values]
-    for name in PAGES.keys() - STREAMS - {but}:
+    for name in PAGES.keys() - STREAMS - set(but):
         for kwargs in ids:
             try:
                 url = reverse(name, kwargs=kwargs)

@@ -110,6 +110,8 @@ def by_account(client: Client, memory: Memory, _chat: Conversation, _words: str)
 
 # Through these the person says whether the words go too; the others always take them.
 CHOOSING: list[Door] = [by_list, by_list_with_others, by_detail, by_all, by_card, by_command]
+# Where the person reads what was said.
+TRANSCRIPT = ["chat:conversation", "memories:export"]
 DOORS: list[Door] = [*CHOOSING, by_conversation, by_account]
 
 
@@ -196,14 +198,14 @@ def test_with_the_words_kept_by_any_door_only_the_transcript_has_them_and_no_nig
     memory, chat = canaries.plant(alice)
 
     door(client, memory, chat, "keep")
-    canaries.assert_nowhere(on_pages(client, alice, but="chat:conversation"))
+    canaries.assert_nowhere(on_pages(client, alice, but=TRANSCRIPT))
     purge(settings)
     two_nights(alice)
 
     assert canaries.rows(dumped()) == {"memories_passage"}
     canaries.assert_nowhere(in_valkey(settings.REDIS_URL))
     canaries.assert_nowhere(in_admin(staff_client))
-    canaries.assert_nowhere(on_pages(client, alice, but="chat:conversation"))
+    canaries.assert_nowhere(on_pages(client, alice, but=TRANSCRIPT))
     canaries.assert_nowhere("\n".join(log))
     assert not Memory.objects.of(alice).kept().exists()
     restated_is_remembered(alice, canaries)
