@@ -102,7 +102,7 @@ _NO_NAMES = frozenset(
     ]
 )
 _COUNTS = re.compile(
-    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|once|twice|couple|few|several|half|quarter|dozen|noon|midnight|first|second|third|\w+th"
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\w+teen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|once|twice|couple|few|several|half|quarter|dozen|noon|midnight|first|second|third|(?:four|fif|six|seven|eigh|nin|ten)th"
     r"|today|tonight|yesterday|tomorrow|ago|last|next|this|week|month|year|day|\w+day|morning|evening|night|christmas|january|february|march|april|june|july|august|september|october|november|december)"
     r"|[一二三四五六七八九十百千两半几双]|[昨今明前后下上]|[周月年日天点]",
     re.IGNORECASE,
