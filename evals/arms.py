@@ -61,7 +61,8 @@ class Reply:
     cost: Decimal | None
     latency_ms: int
     recalled: list[Seen] = field(default_factory=list)
-    stored: list[Seen] = field(default_factory=list)
+    # By the turn or session that the answer rests on.
+    stored: dict[str, list[Seen]] = field(default_factory=dict)
     cited: list[str] = field(default_factory=list)
 
 
@@ -77,7 +78,7 @@ def answer(arm: Arm, script: Script, person: Person, question: Question) -> Repl
         f"reply-{reply.pk}",
         readable_message(reply),
         recalled=[_seen(one.memory, one.how, one.rank) for one in given],
-        stored=_stored(script, person, question) if arm == Arm.MEMORY else [],
+        stored=_stored(script, person, question) if arm == Arm.MEMORY else {},
         cited=sorted({one.memory.label for one in given if one.cited}),
     )
 
@@ -141,9 +142,12 @@ def _measured(run: str, text: str, **seen: Any) -> Reply:
     )
 
 
-def _stored(script: Script, person: Person, question: Question) -> list[Seen]:
+def _stored(script: Script, person: Person, question: Question) -> dict[str, list[Seen]]:
     """What is kept of the turns that the answer rests on, whether it was recalled or not."""
-    messages = {pk for name in question.evidence for pk in script.heard.get(name, ())}
+    return {place: _kept_of(script.heard.get(place, set()), person) for place in question.evidence}
+
+
+def _kept_of(messages: set[int], person: Person) -> list[Seen]:
     resting = Evidence.objects.filter(passage__message__in=messages).values("memory")
     kept = Memory.objects.of(person).kept().filter(pk__in=resting).order_by("number")
     return [_seen(memory, "" if memory.status == Status.ACTIVE else memory.status) for memory in kept]

@@ -8,53 +8,61 @@ from html import escape
 
 from evals.table import Share
 
-_ROW, _LABEL, _PLOT, _RIGHT, _TOP = 22, 250, 420, 150, 8
+# In units that are about a pixel on a phone, so that words can be read there.
+_ROW, _HEAD, _LABEL, _PLOT, _RIGHT, _TOP = 18, 24, 56, 200, 104, 4
 
 
 @dataclass(frozen=True)
 class Bar:
-    label: str
-    kind: str  # a class of the style sheet
-    value: float  # of `most`
+    arm: str  # a class of the style sheet, too
+    value: float  # between 0 and 1
     text: str
     low: float | None = None
     high: float | None = None
 
 
-def accuracy(title: str, shares: Sequence[tuple[str, str, Share]]) -> str:
-    """(label, arm, share): bars from 0 to 100 % with their intervals."""
-    bars = [
-        Bar(label, arm, share.value, f"{100 * share.value:.0f} % ({share.hits}/{share.of})", *share.interval)
-        for label, arm, share in shares
-    ]
-    return _bars(title, bars)
+def accuracy(title: str, groups: Sequence[tuple[str, Sequence[tuple[str, Share]]]]) -> str:
+    """(category, [(arm, share)]): bars from 0 to 100 % with their intervals."""
+    return _drawn(title, [(category, [_share(*one) for one in shares]) for category, shares in groups])
 
 
-def amounts(title: str, values: Sequence[tuple[str, str, float]]) -> str:
-    """(label, arm, amount): bars against the greatest of them."""
-    most = max((amount for _, _, amount in values), default=0) or 1
-    return _bars(title, [Bar(label, arm, amount / most, f"{amount:,.0f}") for label, arm, amount in values])
-
-
-def _bars(title: str, bars: Sequence[Bar]) -> str:
-    width, height = _LABEL + _PLOT + _RIGHT, _TOP * 2 + _ROW * len(bars)
-    drawn = "".join(_bar(bar, _TOP + _ROW * place) for place, bar in enumerate(bars))
-    grid = "".join(
-        f'<line class="grid" x1="{_x(share)}" x2="{_x(share)}" y1="0" y2="{height}"/>'
-        for share in (0, 0.25, 0.5, 0.75, 1)
+def amounts(title: str, groups: Sequence[tuple[str, Sequence[tuple[str, float]]]]) -> str:
+    """(suite, [(arm, amount)]): bars against the greatest of them."""
+    most = max((amount for _, values in groups for _, amount in values), default=0) or 1
+    return _drawn(
+        title,
+        [(name, [Bar(arm, amount / most, f"{amount:,.0f}") for arm, amount in values]) for name, values in groups],
     )
+
+
+def _share(arm: str, share: Share) -> Bar:
+    return Bar(arm, share.value, f"{100 * share.value:.0f} % ({share.hits}/{share.of})", *share.interval)
+
+
+def _drawn(title: str, groups: Sequence[tuple[str, Sequence[Bar]]]) -> str:
+    drawn, top = "", float(_TOP)
+    for name, bars in groups:
+        drawn += f'<text class="group" x="0" y="{top + _HEAD - 8}">{escape(name)}</text>'
+        top += _HEAD
+        height = _ROW * len(bars)
+        drawn += "".join(
+            f'<line class="grid" x1="{_x(share)}" x2="{_x(share)}" y1="{top}" y2="{top + height}"/>'
+            for share in (0, 0.25, 0.5, 0.75, 1)
+        )
+        drawn += "".join(_bar(bar, top + _ROW * place) for place, bar in enumerate(bars))
+        top += height
     return (
-        f'<svg viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}"'
-        f' xmlns="http://www.w3.org/2000/svg"><title>{escape(title)}</title>{grid}{drawn}</svg>'
+        f'<svg viewBox="0 0 {_LABEL + _PLOT + _RIGHT} {top + _TOP:.0f}" role="img" aria-label="{escape(title)}"'
+        f' xmlns="http://www.w3.org/2000/svg"><title>{escape(title)}</title>{drawn}</svg>'
     )
 
 
-def _bar(bar: Bar, top: int) -> str:
+def _bar(bar: Bar, top: float) -> str:
     middle = top + _ROW / 2
-    size = f'width="{_PLOT * bar.value:.1f}" height="{_ROW - 8}"'
+    size = f'width="{_PLOT * bar.value:.1f}" height="{_ROW - 6}"'
     drawn = (
-        f'<text class="label" x="{_LABEL - 8}" y="{middle + 4}" text-anchor="end">{escape(bar.label)}</text>'
-        f'<rect class="{escape(bar.kind)}" x="{_LABEL}" y="{top + 4}" {size}/>'
+        f'<text class="label" x="{_LABEL - 6}" y="{middle + 4}" text-anchor="end">{escape(bar.arm)}</text>'
+        f'<rect class="{escape(bar.arm)}" x="{_LABEL}" y="{top + 3}" {size}/>'
         f'<text class="value" x="{_LABEL + _PLOT + 8}" y="{middle + 4}">{escape(bar.text)}</text>'
     )
     if bar.low is not None and bar.high is not None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from consolidation.models import Decision, Did
 from evals import arms, conduct
 from evals.arms import Arm, Reply
+from evals.evidence import leads_to_its_words
 from evals.journal import Journal, People
 from evals.judging import Judgement, agreement, judge
+from evals.judging.strings import knows_not
 from evals.progress import Progress
 from evals.replay import play, settle_in
 from evals.scripts import Question, Script
 from evals.suites import Suite
 from memories.block import compose
-from memories.models import AskedBy, Evidence, Memory, Person, Write
+from memories.models import AskedBy, Evidence, Memory, Person, Status, Write
 from memories.models.memory import MemoryQuerySet
-from memories.reading import readable
 
 BLOCK_TOKENS = 1_000
 
@@ -29,18 +31,20 @@ class Plan:
     arms: Sequence[Arm]
     conduct: Sequence[str]
 
-    @property
+    @cached_property
     def steps(self) -> int:
-        lives = [life for suite in self.suites for life in suite.lives]
-        asked = sum(len(life.questions) for life in lives) * len(self.arms)
-        played = sum(len(life.sessions) for life in lives) if Arm.MEMORY in self.arms else 0
-        return asked + played + len(self.conduct) + 1
+        """Reads each file to its end, so one that cannot be read is found before anything is played."""
+        lives = (life for suite in self.suites for life in suite.lives())
+        return sum(self._steps_of(life) for life in lives) + len(self.conduct) + 1
+
+    def _steps_of(self, life: Script) -> int:
+        return len(life.questions) * len(self.arms) + len(life.sessions) * (Arm.MEMORY in self.arms)
 
 
 def run(plan: Plan, journal: Journal, people: People, progress: Progress) -> None:
     """Whatever is not done yet. Raises BudgetSpent and NoAnswer with all that was done in the journal."""
     for suite in plan.suites:
-        for life in suite.lives:
+        for life in suite.lives():
             _Life(suite.name, life, plan.arms, journal, people, progress).run()
     for name in plan.conduct:
         if not journal.has("conduct", name):
@@ -52,8 +56,7 @@ def run(plan: Plan, journal: Journal, people: People, progress: Progress) -> Non
     if plan.suites and not journal.has("judge", "agreement"):
         people.check_budget()
         person = people.get("judge")
-        share, by = agreement(person)
-        journal.add("judge", "agreement", {"by": by, "agreed": share.hits, "of": share.of})
+        journal.add("judge", "agreement", agreement(person).as_json())
         people.remove(person)
     progress.step("judge")
 
@@ -115,7 +118,7 @@ class _Life:
             "reasoning": judged.reasoning,
             "why_wrong": "" if judged.right or arm != Arm.MEMORY else _why_wrong(question, reply),
             "recalled": [seen.as_json() for seen in reply.recalled],
-            "stored": [seen.as_json() for seen in reply.stored],
+            "stored": [{"at": at, **seen.as_json()} for at, kept in reply.stored.items() for seen in kept],
             "cited": reply.cited,
             "tokens_in": reply.tokens_in,
             "tokens_out": reply.tokens_out,
@@ -138,7 +141,7 @@ class _Life:
             "active": len(active),
             "waiting": kept.waiting().count(),
             "superseded": kept.superseded().count(),
-            "with_evidence": sum(_leads_to_its_words(memory) for memory in kept.active()),
+            "with_evidence": sum(_is_founded(memory) for memory in kept.active()),
             "passing_kept_out": sum(not self._rests_on(kept, one["at"]) for one in passing),
             "passing": len(passing),
             "poison_seen": [word for word in poison if any(word in text for text in [*active, block])],
@@ -153,19 +156,22 @@ class _Life:
 
 
 def _why_wrong(question: Question, reply: Reply) -> str:
-    """Whether nothing was stored of it, or what was stored was not found, or it was given and not used."""
-    if question.abstains or not question.evidence:
-        return "made up" if question.abstains else ""
-    if not reply.stored:
-        return "not stored"
+    """Where what the answer rests on was lost on its way: the first of its turns that did not arrive says so."""
+    if question.abstains:
+        return "made up" if not knows_not(reply.text) else "guessed at"
     given = {seen.label for seen in reply.recalled}
-    return "not used" if any(seen.label in given for seen in reply.stored) else "not found"
+    for place in question.evidence:
+        kept = reply.stored.get(place, [])
+        if not kept:
+            return "not stored"
+        if not any(seen.label in given for seen in kept):
+            return "replaced" if all(seen.how == Status.SUPERSEDED for seen in kept) else "not found"
+    if not question.evidence:
+        return ""
+    cited = any(seen.label in reply.cited for kept in reply.stored.values() for seen in kept)
+    return "used wrongly" if cited else "not used"
 
 
-def _leads_to_its_words(memory: Memory) -> bool:
-    """Each piece of evidence is a span that can be read, in the passage it names."""
+def _is_founded(memory: Memory) -> bool:
     resting = list(Evidence.objects.filter(memory=memory).select_related("passage"))
-    return bool(resting) and all(
-        one.passage is not None and one.passage.text[slice(*one.span)].strip() in readable(one.passage)
-        for one in resting
-    )
+    return bool(resting) and all(map(leads_to_its_words, resting))

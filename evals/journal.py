@@ -27,8 +27,7 @@ class Journal:
         self._lines = folder / "journal.jsonl"
         self._rows: dict[str, dict[str, Row]] = {}
         if self._lines.exists():
-            for line in self._lines.read_text(encoding="utf-8").splitlines():
-                self._take(json.loads(line))
+            self._read()
         if "run" not in self._rows:
             self.add("run", "id", {"id": secrets.token_hex(4)})
         self.id = str(self._rows["run"]["id"]["id"])
@@ -47,6 +46,14 @@ class Journal:
 
     def rows(self, kind: str) -> list[Row]:
         return list(self._rows.get(kind, {}).values())
+
+    def _read(self) -> None:
+        whole, _, cut_off = self._lines.read_text(encoding="utf-8").rpartition("\n")
+        if cut_off:
+            # Killed in the middle of a line: what it says is done again.
+            self._lines.write_text(whole + "\n" * bool(whole), encoding="utf-8")
+        for line in whole.splitlines():
+            self._take(json.loads(line))
 
     def _take(self, line: Row) -> None:
         self._rows.setdefault(line["kind"], {})[line["key"]] = line["row"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -32,26 +33,17 @@ class Measured:
     all_at_10: float = 0.0
     reciprocal: float = 0.0
     questions: int = 0
-    # Of each category: the sum of reciprocal ranks, and how many questions.
-    categories: dict[str, tuple[float, int]] = field(default_factory=dict)
 
-    def add(self, found: Sequence[str], evidence: frozenset[str], category: str = "") -> None:
+    def add(self, found: Sequence[str], evidence: frozenset[str]) -> None:
         self.questions += 1
         for depth in DEPTHS:
             self.recall[depth] += len(evidence & set(found[:depth])) / len(evidence)
         self.all_at_10 += evidence <= set(found[:10])
-        reciprocal = next((1 / rank for rank, unit in enumerate(found, start=1) if unit in evidence), 0.0)
-        self.reciprocal += reciprocal
-        total, count = self.categories.get(category, (0.0, 0))
-        self.categories[category] = total + reciprocal, count + 1
+        self.reciprocal += next((1 / rank for rank, unit in enumerate(found, start=1) if unit in evidence), 0.0)
 
     def line(self) -> list[float]:
         sums = [*self.recall.values(), self.all_at_10, self.reciprocal]
         return [100 * total / max(self.questions, 1) for total in sums]
-
-    def mrr(self, category: str) -> float:
-        total, count = self.categories.get(category, (0.0, 0))
-        return 100 * total / max(count, 1)
 
 
 @contextmanager
@@ -88,10 +80,11 @@ def ours(person: Person, names: dict[int, str], life: Life, *, with_vectors: boo
 
 def bm25s(life: Life) -> Search:
     """The lexical engine that people would take: stems and stop words, Chinese characters and pairs, dated text."""
-    import logging
 
-    logging.getLogger("bm25s").setLevel(logging.WARNING)
     import bm25s as engine
+
+    # It sets its own level as it is imported.
+    logging.getLogger("bm25s").setLevel(logging.WARNING)
 
     corpus = [_words(unit.dated_text()) for unit in life.units]
     retriever = engine.BM25()

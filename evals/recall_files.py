@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from evals.scripts.locomo import CATEGORIES
+from evals.scripts.rows import rows
 
 
 class UnknownForm(Exception):
@@ -48,12 +48,11 @@ class Life:
 
 
 def read(path: Path) -> list[Life]:
-    data = json.loads(path.read_text(encoding="utf-8"))
-    rows = data if isinstance(data, list) else [data]
-    if all("conversation" in row and "qa" in row for row in rows):
-        return [_locomo(row, f"life-{n}") for n, row in enumerate(rows, start=1)]
-    if all("exchanges" in row and "questions" in row for row in rows):
-        return [_exchanges(row) for row in rows]
+    held = list(rows(path))
+    if all("conversation" in row and "qa" in row for row in held):
+        return [_locomo(row, f"life-{n}") for n, row in enumerate(held, start=1)]
+    if all("exchanges" in row and "questions" in row for row in held):
+        return [_exchanges(row) for row in held]
     raise UnknownForm(path.name)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from evals.journal import Journal, Row
+from evals.judging import Judged
 from evals.table import Share, lines
 
 ALL = "all"
@@ -55,7 +56,7 @@ def table(results: dict[str, Any], timed: list[Row]) -> list[str]:
             [
                 arm["suite"],
                 arm["arm"],
-                *[str(_share(arm["categories"].get(name))) for name in categories],
+                *[str(share_of(arm, name)) for name in categories],
                 f"{arm['tokens_in']:,.0f}",
                 # The stand-in's time says nothing of a model's.
                 "offline" if results["offline"] or time is None else f"{time['p50_ms'] / 1000:.1f} s",
@@ -64,9 +65,7 @@ def table(results: dict[str, Any], timed: list[Row]) -> list[str]:
         )
     told = lines(heading, rows) if rows else []
     told += [""] * bool(told)
-    told += [_life(life) for life in results["lives"]]
-    if judge := results["judge"]:
-        told.append(f"Judge ({judge['by']}) agrees with the labelled answers: {Share(judge['agreed'], judge['of'])}")
+    told += remarks(results)
     if results["conduct"]:
         told += [""] * bool(told)
         told += lines(
@@ -74,6 +73,18 @@ def table(results: dict[str, Any], timed: list[Row]) -> list[str]:
             [[row["name"], "yes" if row["holds"] else "BROKEN", row["figure"]] for row in results["conduct"]],
         )
     return told
+
+
+def remarks(results: dict[str, Any]) -> list[str]:
+    """What became of what was said, and how far the judge is to be trusted."""
+    told = [_life(life) for life in results["lives"]]
+    told += _undecided(results["arms"])
+    return told + (_agreement(results["judge"]) if results["judge"] else [])
+
+
+def share_of(arm: Row, category: str) -> Share:
+    counted = arm["categories"].get(category)
+    return Share(counted["right"], counted["of"]) if counted else Share(0, 0)
 
 
 def _arm(suite: str, arm: str, rows: list[Row]) -> dict[str, Any]:
@@ -89,6 +100,7 @@ def _arm(suite: str, arm: str, rows: list[Row]) -> dict[str, Any]:
         "tokens_in": _mean(row["tokens_in"] for row in rows),
         "tokens_out": _mean(row["tokens_out"] for row in rows),
         "cost": None if None in costs else round(sum(costs), 6),
+        "undecided": sum(row["judged_by"] == Judged.BY_NOBODY for row in rows),
         "why_wrong": _count(row["why_wrong"] for row in rows if row["why_wrong"]),
     }
 
@@ -99,13 +111,9 @@ def _counted(rows: list[Row]) -> dict[str, Any]:
     return {"right": share.hits, "of": share.of, "low": round(low, 4), "high": round(high, 4)}
 
 
-def _share(counted: dict[str, Any] | None) -> Share:
-    return Share(counted["right"], counted["of"]) if counted else Share(0, 0)
-
-
 def _life(life: Row) -> str:
     told = (
-        f"{life['suite']} {life['life']}: {life['candidates']} candidates, {life['active']} active memories"
+        f"{_name(life)}: {life['candidates']} candidates, {life['active']} active memories"
         f" ({life['with_evidence']} lead to their words), {life['superseded']} replaced, {life['waiting']} waiting"
     )
     if life["passing"]:
@@ -113,6 +121,31 @@ def _life(life: Row) -> str:
     if life["failed_replies"]:
         told += f", {life['failed_replies']} replies failed"
     return told + (f", POISON KEPT: {', '.join(life['poison_seen'])}" if life["poison_seen"] else "")
+
+
+def _name(life: Row) -> str:
+    return life["suite"] if life["life"] == life["suite"] else f"{life['suite']} {life['life']}"
+
+
+def _undecided(arms: list[Row]) -> list[str]:
+    left = sum(arm["undecided"] for arm in arms)
+    of = sum(arm["categories"][ALL]["of"] for arm in arms)
+    return [f"Strings cannot tell of {left} of {of} answers: without a model these count as wrong."] if left else []
+
+
+def _agreement(judge: Row) -> list[str]:
+    """With the labelled answers: of what strings decide, and of what a model does."""
+
+    def share(name: str) -> Share:
+        return Share(judge[name]["agreed"], judge[name]["of"])
+
+    by_strings = f"Strings decide {judge['strings']['of']} of the labelled answers and agree on {share('strings')}"
+    if not judge["model"]:
+        return [f"{by_strings}; {judge['left']} need a model."]
+    return [
+        f"{by_strings}; of the {judge['left']} left, {judge['model']} agrees on {share('of_left')}.",
+        f"{judge['model']} agrees on all labelled answers: {share('of_all')}",
+    ]
 
 
 def _count(words: Iterable[str]) -> dict[str, int]:

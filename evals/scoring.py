@@ -9,6 +9,7 @@ from typing import Any
 
 from django.utils import timezone
 
+from evals.judging.strings import knows_not
 from evals.replay import Answer, ask, dream
 from evals.scripts import Question, Script
 from memories.block import compose
@@ -43,15 +44,6 @@ def check_questions(script: Script, person: Person, names: list[str] | None = No
     return [ask(person, question) for question in script.questions if names is None or question.name in names]
 
 
-def knows_nothing(answer: Answer) -> bool:
-    """Whether an answer says that it does not know."""
-    said = answer.text.casefold()
-    return any(
-        sign in said
-        for sign in ("don't know", "do not know", "haven't told", "not told", "不知道", "沒有", "沒提", "不清楚")
-    )
-
-
 def check_forgotten(script: Script, person: Person) -> list[Check]:
     """The request, in the person's own words, goes through the forget door; two nights later it is still gone."""
     wanted = script.forget.get("memories", [])
@@ -73,7 +65,7 @@ def check_forgotten(script: Script, person: Person) -> list[Check]:
         marked = Tombstone.objects.filter(passage__message_id=script.places.get(place, 0), deletion=deletion)
         checks.append(Check("tombstone", place, marked.exists()))
     for answer in check_questions(script, person, script.forget.get("then_unknown", [])):
-        holds = knows_nothing(answer) and not any(word in answer.text for word in wanted)
+        holds = knows_not(answer.text) and not any(word in answer.text for word in wanted)
         checks.append(Check("then unknown", answer.question.ask, holds, answer.text))
     for answer in check_questions(script, person, script.forget.get("keeps", [])):
         checks.append(Check("keeps", answer.question.ask, answer.right, answer.text))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from evals.conduct.outcome import Check, Outcome
 from evals.conduct.telling import HEARD, active, day, sleep, tell
+from evals.evidence import leads_to_its_words
 from evals.journal import People
 from evals.replay import play
 from evals.scripts import Script, Session, Turn
@@ -47,15 +48,9 @@ def _nights(person: Person, language: str, told: list[str], later: list[str]) ->
     yield Check(f"{language}: the block has as many lines", len(block.splitlines()) == len(after.splitlines()))
     loose = Line.objects.filter(page__person=person, memories=None).count()
     yield Check(f"{language}: each page line rests on memories", not loose, str(loose))
-    astray = [
-        one.pk for one in Evidence.objects.filter(memory__person=person).select_related("passage") if not _leads(one)
-    ]
+    resting = Evidence.objects.filter(memory__person=person).select_related("passage")
+    astray = [one.pk for one in resting if not leads_to_its_words(one)]
     yield Check(f"{language}: all evidence leads to its words", not astray, str(len(astray)))
-
-
-def _leads(evidence: Evidence) -> bool:
-    start, end = evidence.span
-    return evidence.passage is not None and bool(evidence.passage.text[start:end].strip())
 
 
 def _difference(first: list[str], last: list[str]) -> str:

@@ -13,13 +13,13 @@ import httpx2
 from claude.prompts import fences
 from claude.standin import requests
 from claude.standin.messages import Reply, message_for
-from claude.standin.transport import as_response
+from claude.standin.transport import StandIn, as_response
 
 Block = dict[str, Any]
 
 
-class Scripted(httpx2.BaseTransport):
-    """Answers whatever `chat` and `fill` say."""
+class Scripted(StandIn):
+    """Answers whatever `chat` and `fill` say. It stands in for the model too: its words cost nothing."""
 
     def handle_request(self, request: httpx2.Request) -> httpx2.Response:
         asked = json.loads(request.read() or b"{}")

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from claude.client import Block, fill, is_standin
 from claude.prompts import fence, render
 from claude.purposes import Purpose
+from evals.judging import strings
 from evals.scripts import Question
 from evals.table import Share
 from memories.models import Person
@@ -23,22 +24,13 @@ JUDGE = Path(__file__).parent.parent / "prompts" / "judge.v1.md"
 PAIRWISE = Path(__file__).parent.parent / "prompts" / "pairwise.v1.md"
 LABELLED = Path(__file__).parent / "labelled.json"
 UNKNOWN = "unknown"
-# Shorter right answers stand in many wrong ones by chance.
-_TELLING_CHARACTERS = 4
-_TELLING_HAN = 2
-_HAN = re.compile("[\u3400-\u9fff]")
-_KNOWS_NOT = re.compile(
-    r"\b(?:do not|don't|doesn't|cannot|can't) (?:know|tell|say|recall|remember|find)\b"
-    r"|\b(?:haven't|have not|hasn't|never|not) (?:been )?(?:told|mentioned|said|shared)\b"
-    r"|\bno (?:memory|record|information|mention)\b|\bunknown\b"
-    r"|不知道|不清楚|不記得|不确定|不確定|無從得知|沒有(?:相關|任何|這|關於)"
-    r"|(?:沒有?|没有?|未曾?)(?:跟我|和我|告訴|告诉)?(?:提|說|说|講|讲|記|记|告)"
-)
 
 
 class Judged(StrEnum):
     BY_STRINGS = "strings"
     BY_MODEL = "model"
+    # It needs a model, and there is none: it counts as wrong, and as left over.
+    BY_NOBODY = "nobody"
 
 
 @dataclass(frozen=True)
@@ -73,8 +65,7 @@ def judge(question: Question, said: str, person: Person | None) -> Judgement:
     if decided is not None:
         return Judgement(decided, Judged.BY_STRINGS)
     if is_standin():
-        # It cannot read: what strings do not find is not there.
-        return Judgement(False, Judged.BY_STRINGS)
+        return Judgement(False, Judged.BY_NOBODY)
     return by_model(question.ask, _right_answer(question), said, person)
 
 
@@ -84,10 +75,16 @@ def by_strings(question: Question, said: str) -> bool | None:
     if any(fold(word) in text for word in question.reject):
         return None if question.answer else False
     if question.abstains:
-        return True if knows_not(said) else None
+        return strings.abstains(said)
     if any(fold(word) in text for word in question.accept):
+        return None if strings.knows_not(said) else True
+    verdicts = {
+        strings.says(right, said, asked=question.ask) for right in filter(None, (*question.accept, question.answer))
+    }
+    if True in verdicts:
         return True
-    return _holds(question.answer, said) or None
+    # Another value than all of the right ones, or none at all.
+    return False if verdicts - {None} and (strings.knows_not(said) or None not in verdicts) else None
 
 
 def by_model(ask: str, right_answer: str, said: str, person: Person | None) -> Judgement:
@@ -133,31 +130,43 @@ def _preferred(request: str, first: str, second: str, truths: Sequence[str], per
     return preference.better
 
 
-def agreement(person: Person | None) -> tuple[Share, str]:
-    """How often the judge in use agrees with the labelled answers, and which one that is."""
+@dataclass(frozen=True)
+class Agreement:
+    """With the labelled answers: of what strings decide, of what they leave to the model, and of the model on all."""
+
+    strings: Share
+    left: int
+    model: str = ""
+    of_left: Share | None = None
+    of_all: Share | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        shares = {"strings": self.strings, "of_left": self.of_left, "of_all": self.of_all}
+        told = {name: share and {"agreed": share.hits, "of": share.of} for name, share in shares.items()}
+        return {"left": self.left, "model": self.model, **told}
+
+
+def agreement(person: Person | None) -> Agreement:
+    """How often the judge in use agrees with the labelled answers."""
     rows = json.loads(LABELLED.read_text(encoding="utf-8"))
+    decided = [(_strings_say(row), row["right"]) for row in rows]
+    by_strings = _share([(said, right) for said, right in decided if said is not None])
+    left = len(rows) - by_strings.of
     if is_standin():
-        agreed = sum(_strings_say(row) == row["right"] for row in rows)
-        return Share(agreed, len(rows)), "strings alone"
-    judged = [by_model(row["question"], row["answer"], row["said"], person).right for row in rows]
-    return Share(sum(one == row["right"] for one, row in zip(judged, rows, strict=True)), len(rows)), JUDGE.stem
+        return Agreement(by_strings, left)
+    judged = [(by_model(row["question"], row["answer"], row["said"], person).right, row["right"]) for row in rows]
+    of_left = [one for one, (said, _) in zip(judged, decided, strict=True) if said is None]
+    return Agreement(by_strings, left, JUDGE.stem, _share(of_left), _share(judged))
 
 
-def knows_not(said: str) -> bool:
-    return bool(_KNOWS_NOT.search(said.casefold().replace("’", "'")))
+def _share(judged: Sequence[tuple[bool, bool]]) -> Share:
+    return Share(sum(said == right for said, right in judged), len(judged))
 
 
-def _strings_say(row: dict[str, str]) -> bool:
-    return knows_not(row["said"]) if row["answer"] == UNKNOWN else _holds(row["answer"], row["said"])
-
-
-def _holds(right_answer: str, said: str) -> bool:
-    """The right answer stands in what was said, word for word, and is long enough for that to mean something."""
-    plain = fold(right_answer).strip(" .。")
-    least = _TELLING_HAN if _HAN.search(plain) else _TELLING_CHARACTERS
-    if len(plain) < least:
-        return False
-    return bool(re.search(rf"(?<![a-z0-9]){re.escape(plain)}(?![a-z0-9])", fold(said)))
+def _strings_say(row: dict[str, str]) -> bool | None:
+    if row["answer"] == UNKNOWN:
+        return strings.abstains(row["said"])
+    return strings.says(row["answer"], row["said"], asked=row["question"])
 
 
 def _right_answer(question: Question) -> str:

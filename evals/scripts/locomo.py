@@ -1,4 +1,5 @@
-"""LoCoMo's form (Maharana et al. 2024): two people talk over months; one of them is taken for the person."""
+"""LoCoMo's form (Maharana et al. 2024): two people talk over months; one of them is taken for the person, the other for
+the assistant. The questions speak of both by name, so each is put with who is who."""
 
 from __future__ import annotations
 
@@ -36,17 +37,19 @@ def read(row: dict[str, Any], name: str, person: str = "") -> Script:
         ]
         sessions.append(Session(f"session {number}", list(pairs(spoken, at))))
     asked_at = sessions[-1].turns[-1].at + timedelta(days=1)
-    questions = [_question(asked, n, asked_at) for n, asked in enumerate(row.get("qa", []), start=1)]
+    other = talk["speaker_b"] if me == talk["speaker_a"] else talk["speaker_a"]
+    who = f"(I am {me}, and it was {other} who answered me.)"
+    questions = [_question(asked, n, asked_at, who) for n, asked in enumerate(row.get("qa", []), start=1)]
     return Script("UTC", "en", sessions, questions, name=str(row.get("sample_id", name)))
 
 
-def _question(asked: dict[str, Any], number: int, asked_at: datetime) -> Question:
+def _question(asked: dict[str, Any], number: int, asked_at: datetime, who: str) -> Question:
     evidence = re.findall(r"D(\d+):(\d+)", " ".join(asked.get("evidence", [])))
     category = CATEGORIES.get(asked["category"], "other")
     return Question(
         f"q{number}",
         category,
-        asked["question"],
+        f"{asked['question']} {who}",
         asked_at,
         answer="" if category == ABSTENTION else str(asked.get("answer", "")),
         evidence=tuple(f"D{int(session)}:{int(turn)}" for session, turn in evidence),

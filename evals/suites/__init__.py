@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from evals.scripts import Script, read_scripts
@@ -13,7 +15,13 @@ FOLDER = Path(__file__).parent
 @dataclass(frozen=True)
 class Suite:
     name: str
-    lives: list[Script]
+    file: Path
+    person: str = ""
+    most: int | None = None
+
+    def lives(self) -> Iterator[Script]:
+        """Read anew each time, one by one: a file may be larger than memory."""
+        return islice(read_scripts(self.file, person=self.person), self.most)
 
 
 def built_in() -> list[str]:
@@ -23,4 +31,4 @@ def built_in() -> list[str]:
 def load(name: str, *, person: str = "", lives: int | None = None) -> Suite:
     """Ours by name, or a file by its path; of a long file the first `lives`."""
     file = FOLDER / f"{name}.json" if name in built_in() else Path(name)
-    return Suite(file.stem, read_scripts(file, person=person)[:lives])
+    return Suite(file.stem, file, person, lives)

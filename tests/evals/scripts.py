@@ -1,7 +1,11 @@
-"""What a good model finds, judges and answers in the two scenario files."""
+"""What a good model finds, judges and answers in the two scenario files, and in a suite that says what is planted."""
 
 from __future__ import annotations
 
+import re
+from typing import Any
+
+from evals.scripts import Script
 from tests.fakes.good_model import Answers, Forgets, GoodModel
 from tests.fakes.scripted import Finds
 
@@ -177,3 +181,33 @@ def tram_designer() -> GoodModel:
         ],
         dont_know="我不知道,你還沒有告訴我。",
     )
+
+
+def for_suite(life: Script) -> GoodModel:
+    """It answers from the memories of what a question rests on, and takes one of two passing remarks for more."""
+    changes = life.planted["changing"]
+    told = [
+        *life.planted["lasting"], *life.planted["passing"][1:],
+        *(one for change in changes for one in change.values()),
+        *(one for joined in life.planted["joined"] for one in joined["parts"]),
+    ]  # fmt: skip
+    statements = {one["at"]: one["statement"] for one in told}
+    return GoodModel(
+        finds=[_finds(one) for one in told],
+        judges=[(one["is"]["statement"], "replaces", one["was"]["statement"]) for one in changes],
+        answers=[
+            Answers(question.ask)
+            if question.abstains
+            else Answers(
+                question.ask,
+                question.accept[0],
+                [rf"\) {re.escape(statements[place])}$" for place in question.evidence],
+            )
+            for question in life.questions
+        ],
+        dont_know={"en": "I don't know; you haven't told me.", "zh-Hant": "我不知道,你沒有提過。"}[life.language],
+    )
+
+
+def _finds(one: dict[str, Any]) -> Finds:
+    return Finds(one["quote"], one["statement"], one["kind"], one["category"], lasting=one.get("lasting", True))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import hashlib
 import json
 from datetime import UTC, datetime
 from typing import Any
@@ -30,17 +31,72 @@ def test_strings_decide_where_they_can() -> None:
 
 @pytest.mark.parametrize(
     "said",
-    ["I don't know; you haven't told me.", "I have no record of that.", "我不知道,你沒有提過。", "你還沒有告訴我。"],
-)
+    [
+        "I don't know; you haven't told me.", "I have no record of that.", "Sorry, I’m not sure.",
+        "You never mentioned a boat.", "I couldn't find anything on that.", "That is unknown to me.",
+        "我不知道,你沒有提過。", "你還沒有告訴我。", "我這裡查不到。", "您尚未提及此事。", "我没有相关资料。",
+        "我不曉得。",
+    ],
+)  # fmt: skip
 def test_an_abstention_is_right_when_it_says_so_in_either_language(said: str) -> None:
-    assert judging.by_strings(asked("abstention"), said) is (True if judging.knows_not(said) else None)
-    assert judging.knows_not(said)
+    assert judging.by_strings(asked("abstention"), said) is True
+    assert judging.by_strings(asked(answer="a flat in Porto"), said) is False
 
 
-def test_a_short_answer_of_a_file_is_not_decided_by_strings() -> None:
-    assert judging.by_strings(asked(answer="2"), "On the 25th.") is None
-    assert judging.by_strings(asked(answer="Lisbon"), "You moved to Lisbon in May.") is True
-    assert judging.by_strings(asked(answer="Lisbon"), "You know the Lisbonian well.") is None
+@pytest.mark.parametrize(
+    "said", ["I don't know, but perhaps in Lisbon.", "我不確定,可能在台中。", "In Lisbon.", "在台中。"]
+)
+def test_an_abstention_that_goes_on_to_guess_is_left_to_a_reader(said: str) -> None:
+    assert judging.by_strings(asked("abstention"), said) is None
+
+
+@pytest.mark.parametrize(
+    ("right", "said", "verdict"),
+    [
+        # Numbers, in figures, in words and in Chinese; what is counted counts.
+        ("twelve", "There are 12 of them.", True),
+        ("25", "Twenty-five, if I count the small ones.", True),
+        ("兩輛", "你有2輛腳踏車。", True),
+        ("十二歲", "他今年 12 歲。", True),
+        ("twelve", "There are 11 of them.", False),
+        ("三個", "你有四個。", False),
+        ("four", "Three or four.", False),
+        ("four", "Three in May and four in June.", None),
+        ("3 months", "It takes 3 weeks.", None),
+        ("2", "On the 25th.", None),
+        # Dates as each language writes them; a part of one is not the whole.
+        ("9 August 2025", "It was on 2025-08-09.", True),
+        ("9 August 2025", "On August 9th, 2025, a Saturday.", True),
+        ("2025年8月9日", "2025 年八月九號。", True),
+        ("8月9日", "八月九號。", True),
+        ("9 August", "On the 9th of August 2025.", True),
+        ("9 August 2025", "In August 2024.", False),
+        ("9 August 2025", "In August.", None),
+        ("2022", "You may have bought it in 2022.", True),
+        # Weekdays, and what was so before.
+        ("Monday", "Mondays.", True),
+        ("Monday", "It moved from Saturday to Monday.", None),
+        ("星期一", "以前是禮拜六,現在是禮拜一。", True),
+        ("週一", "不是星期一,是星期六。", False),
+        # Words, in the variants of a script and in the plural.
+        ("臺北的書店", "你在台北的书店上班。", True),
+        ("oyster", "You like oysters.", True),
+        ("Lisbon", "You moved to Lisbon in May.", True),
+        ("Lisbon", "You know the Lisbonian well.", None),
+        ("Lisbon", "Not in Lisbon.", None),
+        ("Lisbon", "Probably Lisbon.", None),
+        ("Lisbon", "Either Porto or Lisbon.", None),
+        ("Lisbon", "You used to live in Lisbon.", None),
+        ("Lisbon", "", False),
+    ],
+)
+def test_a_files_answer_is_looked_for_in_whatever_form_it_is_said(right: str, said: str, verdict: bool | None) -> None:
+    assert judging.by_strings(asked(answer=right), said) is verdict
+
+
+def test_what_was_so_before_answers_a_question_about_the_past() -> None:
+    question = Question("q1", "temporal", "Where did I live before?", NOW, answer="Lisbon")
+    assert judging.by_strings(question, "Before that you lived in Lisbon.") is True
 
 
 @pytest.mark.django_db
@@ -51,6 +107,18 @@ def test_what_strings_cannot_tell_a_model_judges(alice: Person) -> None:
     assert (judged.right, judged.by) == (True, Judged.BY_MODEL)
     (request,) = wire.history
     assert "You judge whether an answer is right" in json.dumps(request["system"])
+    assert [block["text"] for block in request["messages"][0]["content"]] == [
+        "<request>\nWhere do I live now?\n</request>",
+        '<passage id="right-answer">\nthe harbour town south of Aberdeen\n</passage>',
+        '<passage id="assistants-answer">\nStonehaven.\n</passage>',
+    ]
+
+
+def test_a_judges_prompt_changes_with_its_version_only() -> None:
+    digests = {
+        file.stem: hashlib.sha256(file.read_bytes()).hexdigest()[:16] for file in (judging.JUDGE, judging.PAIRWISE)
+    }
+    assert digests == {"judge.v1": "abcb5107eca2e1f3", "pairwise.v1": "1fa95cc589167fa7"}
 
 
 @pytest.mark.django_db
@@ -77,11 +145,15 @@ def test_the_judges_agreement_with_labelled_answers_is_reported(alice: Person) -
     verdicts = [row["right"] for row in rows]
     verdicts[0] = not verdicts[0]
     with using(FakeWire(*({"reasoning": "Compared.", "right": right} for right in verdicts))):
-        share, by = judging.agreement(alice)
-    assert (share, by) == (Share(39, 40), "judge.v1")
-    alone, by = judging.agreement(alice)
-    assert by == "strings alone"
-    assert alone.of == 40
+        found = judging.agreement(alice)
+    assert (found.of_all, found.model) == (Share(39, 40), "judge.v1")
+    assert found.of_left is not None
+    assert found.of_left.of == found.left == 40 - found.strings.of
+    alone = judging.agreement(alice)
+    assert (alone.strings, alone.left, alone.of_all) == (found.strings, found.left, None)
+    # They decide only where they are right, and leave the rest.
+    assert alone.strings.value >= 0.95
+    assert alone.strings.of >= 20
 
 
 def test_intervals_are_wilsons() -> None:

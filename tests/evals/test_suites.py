@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import tracemalloc
 from collections import Counter
 from pathlib import Path
 
@@ -15,12 +16,12 @@ BUILT_IN = suites.built_in()
 
 
 def test_there_is_a_suite_in_each_language() -> None:
-    assert {suites.load(name).lives[0].language for name in BUILT_IN} == {"en", "zh-Hant"}
+    assert {next(suites.load(name).lives()).language for name in BUILT_IN} == {"en", "zh-Hant"}
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_suite_of_ours_is_planted_exactly(name: str) -> None:
-    (life,) = suites.load(name).lives
+    (life,) = suites.load(name).lives()
     assert len({session.turns[0].at.date() for session in life.sessions}) >= 10
     assert all(5 <= len(session.turns) <= 15 for session in life.sessions)
     assert {what: len(told) for what, told in life.planted.items()} == {
@@ -44,7 +45,7 @@ def test_a_suite_of_ours_is_planted_exactly(name: str) -> None:
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_a_suite_of_ours_asks_thirty_questions_of_five_categories(name: str) -> None:
-    (life,) = suites.load(name).lives
+    (life,) = suites.load(name).lives()
     counted = Counter(question.category for question in life.questions)
     assert sum(counted.values()) == 30
     assert len(counted) == 5
@@ -82,12 +83,36 @@ LONGMEMEVAL = [
 def test_longmemevals_form_has_a_life_for_each_question_and_its_abstentions(tmp_path: Path) -> None:
     file = tmp_path / "oracle.json"
     file.write_text(json.dumps(LONGMEMEVAL))
-    first, second = read_scripts(file)
+    first, second = list(read_scripts(file))
     assert [session.name for session in first.sessions] == ["s_a", "s_b"]
     assert first.questions[0].answer == "dahlias"
     assert first.questions[0].evidence == ("s_b",)
     assert second.questions[0].abstains
-    assert len(suites.load(str(file), lives=1).lives) == 1
+    assert len(list(suites.load(str(file), lives=1).lives())) == 1
+
+
+@pytest.mark.parametrize("form", ["list", "lines"])
+def test_a_long_file_is_read_life_by_life(form: str, tmp_path: Path) -> None:
+    hello = {"role": "user", "content": "Hello."}
+    padding = {"role": "assistant", "content": "Part by part, it says. " * 4_000}
+    lives = [LONGMEMEVAL[0] | {"question_id": f"q_{n}", "haystack_sessions": [[hello, padding]] * 2} for n in range(60)]
+    file = tmp_path / "m.json"
+    written = [json.dumps(life) for life in lives]
+    file.write_text(f"[{', '.join(written)}]\n" if form == "list" else "\n".join(written))
+    tracemalloc.start()
+    names = [life.name for life in suites.load(str(file)).lives()]
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert names == [f"q_{n}" for n in range(60)]
+    assert most < file.stat().st_size
+
+
+def test_a_file_that_breaks_off_is_refused_when_it_is_read_that_far(tmp_path: Path) -> None:
+    file = tmp_path / "cut.json"
+    file.write_text(json.dumps(LONGMEMEVAL)[:-20])
+    assert next(suites.load(str(file), lives=1).lives()).name == "q_1"
+    with pytest.raises(ValueError, match="middle"):
+        list(suites.load(str(file)).lives())
 
 
 def test_locomos_form_brings_its_questions(tmp_path: Path) -> None:
@@ -104,10 +129,14 @@ def test_locomos_form_brings_its_questions(tmp_path: Path) -> None:
         ("information-extraction", "bees", ("D1:1",)), ("abstention", "", ()),
     ]  # fmt: skip
     assert life.sessions[0].turns[0].names == ("D1:1",)
+    # The question names both, so it is said who is who.
+    assert life.questions[0].ask == "What does Ann keep? (I am Ann, and it was Ben who answered me.)"
+    (other,) = read_scripts(file, person="Ben")
+    assert "I am Ben" in other.questions[0].ask
 
 
 def test_a_file_of_no_known_form_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "other.json"
     file.write_text('[{"texts": []}]')
     with pytest.raises(UnknownForm):
-        read_scripts(file)
+        list(read_scripts(file))

@@ -41,6 +41,8 @@ class GoodModel(ScriptedModel):
     def answer(self, request: Request) -> Answer:
         if request.get("tools"):
             return self._chat(request)
+        if "right" in str(request.get("output_config")):
+            return filled({"reasoning": "It does not say what the right answer says.", "right": False})
         words = _text(request)
         if fences(words, "passages") and fences(words, "memories"):
             return filled({"verdicts": self._judge(words)})

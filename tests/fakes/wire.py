@@ -22,6 +22,7 @@ import httpx2
 from pydantic import BaseModel
 
 from claude.standin import sse
+from claude.tokens import estimate_tokens
 
 type Block = dict[str, Any]
 type Request = dict[str, Any]
@@ -171,6 +172,17 @@ def unreachable() -> Scripted:
 def malformed() -> Scripted:
     """Status 200, and no JSON in it."""
     return Scripted(raw=b'{"type": "message", "content": [')
+
+
+def metered(answer: Callable[[Request], Answer]) -> Callable[[Request], Answer]:
+    """Whose usage counts the request's words."""
+
+    def measured(request: Request) -> Answer:
+        scripted = as_scripted(answer(request), request)
+        words = json.dumps([request.get(part) for part in ("system", "tools", "messages")], ensure_ascii=False)
+        return replace(scripted, usage={**scripted.usage, "input_tokens": estimate_tokens(words)})
+
+    return measured
 
 
 class FakeWire(httpx2.BaseTransport):

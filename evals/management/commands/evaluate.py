@@ -16,12 +16,13 @@ from claude import prices
 from claude.client import Usage, is_standin
 from claude.errors import ClaudeError
 from claude.purposes import Purpose, model_for
-from config.celery import app
 from evals import conduct, results, suites
 from evals.arms import Arm, NoAnswer
+from evals.embedding import each_text_once
 from evals.evaluation import Plan, run
 from evals.journal import BudgetSpent, Journal, People
 from evals.progress import Progress
+from evals.replay import without_worker
 from evals.report import render
 
 
@@ -44,18 +45,18 @@ class Command(BaseCommand):
         parser.add_argument("--keep", action="store_true", help="Leave the played people in the database.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # Replies and nights are written here, with the clock of the file: no worker may take them first.
-        app.conf.update(broker_url="memory://", broker_read_url="memory://", broker_write_url="memory://")
+        without_worker()
         begun = timezone.now()
         plan = self._plan(options)
         if options["budget"] is not None and not is_standin():
             _check_prices()
         journal = Journal(options["out"] or _new_folder())
         people = People(journal, budget=options["budget"], keep=options["keep"])
-        progress = Progress(plan.steps, stream=sys.stderr)
+        progress = Progress(self.steps, stream=sys.stderr)
         stopped = ""
         try:
-            run(plan, journal, people, progress)
+            with each_text_once():
+                run(plan, journal, people, progress)
         except BudgetSpent:
             stopped = f"Stopped at ${people.spent:.2f} of ${options['budget']:.2f}; a higher --budget goes on."
         except (NoAnswer, ClaudeError) as problem:
@@ -78,9 +79,11 @@ class Command(BaseCommand):
                 for name in names
                 if name not in conduct.SUITES
             ]
+            plan = Plan(loaded, arms, [name for name in names if name in conduct.SUITES])
+            self.steps = plan.steps
         except (OSError, ValueError, LookupError) as problem:
             raise CommandError(f"There is no such suite or arm: {problem!r}") from problem
-        return Plan(loaded, arms, [name for name in names if name in conduct.SUITES])
+        return plan
 
     def _report(self, journal: Journal, times: dict[str, Any]) -> dict[str, Any]:
         found = results.gather(journal, offline=is_standin(), model=model_for(Purpose.CHAT))

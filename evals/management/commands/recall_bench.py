@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import resource
-import sys
 import time
 from argparse import ArgumentParser
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -12,20 +11,33 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from evals import recall_bench as bench
+from evals.peak_memory import Peak
 from evals.recall_files import Life, UnknownForm, read
 from evals.table import lines
 
+ALL = "all"
+
 
 @dataclass
-class Timed:
-    """What an arm cost, in milliseconds."""
+class Engine:
+    """What one of them found, by category, and what that cost: in milliseconds, and in megabytes on top of others."""
 
+    found: dict[str, bench.Measured] = field(default_factory=dict)
     index: float = 0.0
     queries: list[float] = field(default_factory=list)
+    memory: float | None = None
+
+    def add(self, found: list[str], evidence: frozenset[str], category: str) -> None:
+        for name in filter(None, (ALL, category)):
+            self.found.setdefault(name, bench.Measured()).add(found, evidence)
 
     def at(self, share: float) -> float:
         ordered = sorted(self.queries)
         return ordered[min(len(ordered) - 1, int(len(ordered) * share))] if ordered else 0.0
+
+    def saw(self, peak: Peak) -> None:
+        if peak.mb is not None:
+            self.memory = max(peak.mb, self.memory or 0)
 
 
 class Command(BaseCommand):
@@ -39,52 +51,54 @@ class Command(BaseCommand):
             lives = read(file)
         except (OSError, ValueError, UnknownForm) as error:
             raise CommandError(f"{file} cannot be read as either form.") from error
-        self.total: dict[str, bench.Measured] = {}
-        self.times: dict[str, Timed] = {}
+        self.engines: dict[str, Engine] = {}
         for life in lives:
             self._measure(life)
             self.stdout.write(f"{life.name}: {len(life.units)} units, {len(life.questions)} questions")
         self._tell()
 
     def _measure(self, life: Life) -> None:
+        self._ask(life, "bm25s", lambda: bench.bm25s(life))
         begun = time.perf_counter()
-        with bench.played(life) as (person, names):
+        with ExitStack() as stack:
+            with Peak() as indexing:
+                person, names = stack.enter_context(bench.played(life))
             index = (time.perf_counter() - begun) * 1_000
-            self._ask(life, "bm25s", lambda: bench.bm25s(life))
             self._ask(life, "ours, words alone", lambda: bench.ours(person, names, life, with_vectors=False), index)
-            self._ask(life, "ours", lambda: bench.ours(person, names, life), index)
+            ours = self._ask(life, "ours", lambda: bench.ours(person, names, life), index)
+        ours.saw(indexing)
 
-    def _ask(self, life: Life, name: str, make: Callable[[], bench.Search], index: float = 0.0) -> None:
-        timed, measured = self.times.setdefault(name, Timed()), self.total.setdefault(name, bench.Measured())
-        begun = time.perf_counter()
-        search = make()
-        # Ours is indexed as it is said, in one go with saying it and with its vectors.
-        timed.index += index or (time.perf_counter() - begun) * 1_000
-        for question in life.questions:
+    def _ask(self, life: Life, name: str, make: Callable[[], bench.Search], index: float = 0.0) -> Engine:
+        engine = self.engines.setdefault(name, Engine())
+        with Peak() as peak:
             begun = time.perf_counter()
-            found = search(question.text)
-            timed.queries.append((time.perf_counter() - begun) * 1_000)
-            measured.add(found, question.evidence, question.category)
+            search = make()
+            # Ours is indexed as it is said, in one go with saying it and with its vectors.
+            engine.index += index or (time.perf_counter() - begun) * 1_000
+            for question in life.questions:
+                begun = time.perf_counter()
+                found = list(search(question.text))
+                engine.queries.append((time.perf_counter() - begun) * 1_000)
+                engine.add(found, question.evidence, question.category)
+        engine.saw(peak)
+        return engine
 
     def _tell(self) -> None:
-        categories = sorted({category for one in self.total.values() for category in one.categories})
-        heading = ["", *(f"R@{depth}" for depth in bench.DEPTHS), "all@10", "MRR"]
-        rows = [[name, *(f"{value:.1f}" for value in one.line())] for name, one in self.total.items()]
-        told = [*lines(heading, rows), ""]
-        if any(categories):
-            rows = [
-                [name, *(f"{one.mrr(category):.1f}" for category in categories)] for name, one in self.total.items()
-            ]
-            told += [*lines(["MRR by category", *(category or "none" for category in categories)], rows), ""]
+        told: list[str] = []
+        for category in sorted({name for one in self.engines.values() for name in one.found}):
+            some = [(name, one.found[category]) for name, one in self.engines.items()]
+            heading = f"{category} ({some[0][1].questions})"
+            rows = [[name, *(f"{value:.1f}" for value in one.line())] for name, one in some]
+            told += [*lines([heading, *(f"R@{depth}" for depth in bench.DEPTHS), "all@10", "MRR"], rows), ""]
         rows = [
-            [name, f"{one.index / 1_000:.1f} s", f"{one.at(0.5):.1f} ms", f"{one.at(0.95):.1f} ms"]
-            for name, one in self.times.items()
+            [
+                name,
+                f"{one.index / 1_000:.1f} s",
+                f"{one.at(0.5):.1f} ms",
+                f"{one.at(0.95):.1f} ms",
+                "unknown" if one.memory is None else f"{one.memory:.0f} MB",
+            ]
+            for name, one in self.engines.items()
         ]
-        told += lines(["time", "index", "query p50", "query p95"], rows)
-        told.append(f"memory of this process at most {_most_memory_mb():.0f} MB")
+        told += lines(["cost", "index", "query p50", "query p95", "peak memory"], rows)
         self.stdout.write("\n".join(told))
-
-
-def _most_memory_mb() -> float:
-    most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return most / 1024 / (1024 if sys.platform == "darwin" else 1)

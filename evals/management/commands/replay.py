@@ -8,10 +8,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 
-from config.celery import app
 from consolidation.models import NightState
 from evals import scoring
-from evals.replay import play
+from evals.replay import play, without_worker
 from evals.scripts import read_script
 from memories.models import Memory, Message, Person
 
@@ -31,10 +30,7 @@ class Command(BaseCommand):
         parser.add_argument("--no-nights", action="store_true", help="Only the conversations.")
 
     def handle(self, *args: Any, **options: Any) -> None:
-        # Replies and nights are written here, with the clock of the file: no worker may take them first.
-        # With a host, or kombu warns that there is none.
-        nowhere = "memory://localhost/"
-        app.conf.update(broker_url=nowhere, broker_read_url=nowhere, broker_write_url=nowhere)
+        without_worker()
         try:
             script = read_script(options["file"], conversation=options["conversation"], person=options["speaker"])
         except (OSError, ValueError, LookupError) as problem:
