@@ -36,16 +36,26 @@ from django.utils.translation import ngettext
 
 from claude.charts import charts
 from claude.models import Call
+from claude.purposes import Purpose
 from consolidation import held, tasks
 from consolidation import night as dreaming
 from consolidation import undo as undoing
-from consolidation.models import AskedFor, Decision, Night, NightState
+from consolidation.models import AskedFor, Decision, Did, Night, NightState
 from consolidation.telling import reason_words
 from memories.admin import PersonAdmin, ReadOnlyAdmin
 from memories.masking import masked
 from memories.models import Memory, Person
 
 _TOKENS = F("tokens_in") + F("tokens_out") + F("tokens_cache_write") + F("tokens_cache_read")
+_PURPOSES: dict[str, Any] = dict(Purpose.choices)
+_COUNTED: dict[str, Any] = {
+    **dict(Did.choices),
+    "read": _("Messages read"),
+    "left": _("Messages left for the next night"),
+    "lines": _("Lines written"),
+    "proposed": _("Proposed"),
+    "retiring": _("Would be replaced"),
+}
 _DECIDED = Decision.objects.filter(night=OuterRef("pk")).order_by().values("night").annotate(n=Count("pk")).values("n")
 
 
@@ -96,10 +106,8 @@ class DecisionInline(DecisionTable):
 
 @admin.register(Night)
 class NightAdmin(ReadOnlyAdmin):
-    list_display = [
-        "__str__", "person", "local_date", "state_told", "step", "asked_for", "decided", "tokens", "cost", "duration",
-        "error", "attempts",
-    ]  # fmt: skip
+    # As many columns as stand beside the filters on a small screen; the rest is on the night's own page.
+    list_display = ["__str__", "person", "local_date", "state_told", "decided", "tokens", "cost", "duration"]
     list_filter = ["state", "asked_for", "step", "error", ("decisions__did", admin.ChoicesFieldListFilter)]
     list_select_related = ["person"]
     search_fields = ["person__username", "person__email"]
@@ -111,9 +119,9 @@ class NightAdmin(ReadOnlyAdmin):
     inlines = [DecisionInline]
     fields = [
         "person", "local_date", "asked_for", "state_told", "step", "error", "attempts", "started_at", "ended_at",
-        "leased_until", "reads_until", "counts", "tokens", "cost", "by_step",
+        "leased_until", "reads_until", "counted", "tokens", "cost", "by_step",
     ]  # fmt: skip
-    readonly_fields = ["state_told", "tokens", "cost", "by_step"]
+    readonly_fields = ["state_told", "counted", "tokens", "cost", "by_step"]
 
     def get_queryset(self, request: HttpRequest) -> Any:
         """Failed, stuck and held ones first, then the newest."""
@@ -139,6 +147,17 @@ class NightAdmin(ReadOnlyAdmin):
         nightly = Call.objects.filter(run__startswith="night-")
         return super().changelist_view(request, {**(extra_context or {}), "charts": charts(nightly)})
 
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        # There is nothing to save.
+        nothing = {"title": _("Night"), "show_save": False, "show_save_and_continue": False}
+        return super().changeform_view(request, object_id, form_url, {**(extra_context or {}), **nothing})
+
     def get_ordering(self, request: HttpRequest) -> list[str | Combinable]:
         return ["urgency", "-started_at"]
 
@@ -151,7 +170,13 @@ class NightAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("state"), ordering="urgency")
     def state_told(self, night: Night) -> str:
-        return str(_("Stuck")) if night.is_stuck(timezone.now()) else night.get_state_display()
+        state = str(_("Stuck")) if night.is_stuck(timezone.now()) else night.get_state_display()
+        where = [night.get_step_display()] if night.state in {NightState.FAILED, NightState.RUNNING} else []
+        return " · ".join([state, *where, *([night.error] if night.error else [])])
+
+    @admin.display(description=_("counts"))
+    def counted(self, night: Night) -> str:
+        return ", ".join(f"{_COUNTED.get(name, name)}: {number}" for name, number in sorted(night.counts.items()))
 
     @admin.display(description=_("decisions"), ordering="decided_count")
     def decided(self, night: Night) -> int:
@@ -183,7 +208,8 @@ class NightAdmin(ReadOnlyAdmin):
             .order_by("purpose")
         )
         told = [
-            f"{row['purpose']}: {row['calls']} × , {row['tokens_in']} → {row['tokens_out']}, {row['ms']} ms"
+            _("%(purpose)s: calls %(calls)s, tokens in %(tokens_in)s, tokens out %(tokens_out)s, %(ms)s ms")
+            % {**row, "purpose": _PURPOSES.get(row["purpose"], row["purpose"])}
             for row in calls
         ]
         return format_html("{}", "; ".join(told))

@@ -83,22 +83,33 @@ class NightQuerySet(models.QuerySet["Night"]):
 class Night(models.Model):
     """One person's consolidation run. At most one is running per person."""
 
-    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="nights")
+    person = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="nights", verbose_name=_("person")
+    )
     # The person's own calendar day; a scheduled night happens once a day.
-    local_date = models.DateField()
-    asked_for = models.CharField(max_length=10, choices=AskedFor, default=AskedFor.SCHEDULE)
-    state = models.CharField(max_length=10, choices=NightState, default=NightState.RUNNING)
-    step = models.CharField(max_length=10, choices=Step, default=Step.EXTRACT)
-    started_at = models.DateTimeField()
+    local_date = models.DateField(
+        _("the person's day"),
+    )
+    asked_for = models.CharField(_("asked for"), max_length=10, choices=AskedFor, default=AskedFor.SCHEDULE)
+    state = models.CharField(_("state"), max_length=10, choices=NightState, default=NightState.RUNNING)
+    step = models.CharField(_("step"), max_length=10, choices=Step, default=Step.EXTRACT)
+    started_at = models.DateTimeField(
+        _("started at"),
+    )
     # A worker that dies lets this pass; the next one takes the night over where it stood.
-    leased_until = models.DateTimeField()
-    ended_at = models.DateTimeField(null=True)
+    leased_until = models.DateTimeField(
+        _("held by a worker until"),
+    )
+    ended_at = models.DateTimeField(_("ended at"), null=True)
     # Messages said up to here are this night's reading.
-    reads_until = models.DateTimeField()
+    reads_until = models.DateTimeField(
+        _("reads what was said until"),
+    )
     # Counts by name, never text.
-    counts = models.JSONField(default=dict)
-    error = models.CharField(max_length=40, blank=True, default="", help_text="The code of a ClaudeError, or a name.")
-    attempts = models.PositiveSmallIntegerField(default=0)
+    counts = models.JSONField(_("counts"), default=dict)
+    # The code of a ClaudeError, or a name.
+    error = models.CharField(_("error"), max_length=40, blank=True, default="")
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
     # Keys of memories that were compared on checking, so that a resumed night asks about none twice.
     compared = models.JSONField(default=list)
     undone_at = models.DateTimeField(null=True)
@@ -272,10 +283,10 @@ class Decision(models.Model):
     """One thing a night did or held back, with its reason: ids, spans and codes, never text."""
 
     night = models.ForeignKey(Night, on_delete=models.CASCADE, related_name="decisions")
-    did = models.CharField(max_length=10, choices=Did, default=Did.HELD_BACK)
-    verdict = models.CharField(max_length=12, choices=Verdict, blank=True, default="")
+    did = models.CharField(_("what it did"), max_length=10, choices=Did, default=Did.HELD_BACK)
+    verdict = models.CharField(_("verdict"), max_length=12, choices=Verdict, blank=True, default="")
     # A code: of RefusalReason, WaitingReason or a guard of the night.
-    reason = models.CharField(max_length=24, blank=True, default="")
+    reason = models.CharField(_("reason"), max_length=24, blank=True, default="")
     memory = models.ForeignKey(Memory, null=True, on_delete=models.CASCADE, related_name="decisions")
     other = models.ForeignKey(Memory, null=True, on_delete=models.SET_NULL, related_name="+")
     passage = models.ForeignKey(Passage, null=True, on_delete=models.CASCADE, related_name="+")
