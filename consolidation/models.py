@@ -44,8 +44,6 @@ class Guard(models.TextChoices):
     """Why a night held a proposal back; the write door's own reasons stand beside these."""
 
     WRONG_LANGUAGE = "wrong_language", _("It was not in the language that was spoken.")
-    BAD_DATE = "bad_date", _("Its date makes no sense, so it was left out.")
-    CONTEXT = "context", _("It was read on an earlier night.")
     UNKNOWN_MEMORY = "unknown_memory", _("It named a memory that was not shown.")
     OTHER_SUBJECT = "other_subject", _("It is about something else than the memory it would replace.")
     TURNED = "turned", _("It seems to say the opposite of your words.")
@@ -55,10 +53,8 @@ class Guard(models.TextChoices):
     PLAN = "plan", _("A plan does not change the present.")
     OTHER_VALUE = "other_value", _("The names or numbers differ, so both are kept.")
     EDITED = "edited", _("You changed the memory meanwhile; your change wins.")
-    GONE = "gone", _("The memory or the words went away meanwhile.")
     UNJUDGED = "unjudged", _("It was not compared.")
     NOT_READ = "not_read", _("The words could not be read by the model and were skipped.")
-    NOT_LASTING = "not_lasting", _("It passes soon.")
     ENOUGH_ASKED = "enough_asked", _("It was only inferred, and enough of that waits for you.")
     FADING = "fading", _("It has not come up for long.")
     LESS_SAID = "less_said", _("Some of the words it rested on are gone.")

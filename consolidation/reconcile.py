@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from claude.client import fill
 from claude.prompts import Fenced, fence, render
@@ -134,7 +134,7 @@ def _request(person: Person, shown: Shown) -> Fenced:
     return fence("candidates", *blocks)
 
 
-def _candidates(night: Night):  # type: ignore[no-untyped-def]
+def _candidates(night: Night) -> QuerySet[Candidate]:
     return night.candidates.select_related("passage", "night__person").order_by("said_at", "pk")
 
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from claude.prompts import fence, neutral
-from memories.models import Confidence, Memory, Origin, Passage, Person, Status
-from memories.reading import readable
+from memories.models import Confidence, Memory, Person, Status
 
 
 def memory_line(memory: Memory, person: Person) -> str:
@@ -36,17 +34,3 @@ def memory_lines(memories: Iterable[Memory], person: Person) -> str:
 def one_line(text: str) -> str:
     """A statement cannot start a line of its own and so pass for another memory."""
     return re.sub(r"\s+", " ", text).strip()
-
-
-def passage_block(passage: Passage) -> dict[str, str]:
-    """A passage as a content block: the person's own words bare, anything else in its fence."""
-    text = readable(passage)
-    if passage.origin == Origin.PASTED:
-        text = fence("pasted", text)
-    elif passage.origin == Origin.FILE:
-        text = fence("file", text, name=passage.name)
-    elif passage.origin == Origin.TOOL:
-        text = fence("tool", text)
-    elif passage.origin == Origin.TYPED:
-        text = neutral(text)
-    return {"type": "text", "text": text}
