@@ -21,6 +21,7 @@ _WEEKDAYS = {
     **{name: n for n, name in enumerate("一二三四五六日")},
     "天": 6,
 }
+_SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12, "春": 3, "夏": 6, "秋": 9, "冬": 12}
 _NUMBERS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7, "eight": 8, "nine": 9, "ten": 10, "couple of": 2, "兩": 2, "两": 2}  # fmt: skip
 _NUMBER = r"(?P<n>\d{1,3}|an?|one|two|three|four|five|six|seven|eight|nine|ten|couple of)"
 _HAN = r"(?P<n>\d{1,3}|[一二三四五六七八九十兩两]{1,3})"
@@ -36,6 +37,9 @@ _PATTERNS: list[tuple[str, re.Pattern[str]]] = [
         ("month", r"(?<![a-z])(?:in|during|of|since|last|this) " + _MONTH + r",?(?: (?:of )?(?P<year>\d{4}))?" + _R),
         ("month", _L + _MONTH + r",? (?P<year>\d{4})" + _R),
         ("year", r"(?<![a-z])(?:in|during|of|since) (?P<year>(?:19|20)\d\d)" + _R + r"|(?<!\d)(?P<year2>(?:19|20)\d\d)年(?!\s*[\d一二三四五六七八九十]+月)"),
+        ("season", _L + r"(?P<which>last|this|next) (?P<season>spring|summer|autumn|fall|winter)" + _R),
+        ("season", _L + r"(?P<season>spring|summer|autumn|fall|winter),? (?:of )?(?P<year>(?:19|20)\d\d)" + _R),
+        ("season", r"(?:(?P<year>(?:19|20)\d\d)年|(?P<ago>今年|去年|前年))的?(?P<season>[春夏秋冬])"),
         ("weekday", _L + r"(?:last|on|this past|this) (?P<weekday>monday|tuesday|wednesday|thursday|friday|saturday|sunday)" + _R),
         ("han_weekday", r"(?P<which>上上|上|這|这|本)?(?:個|个)?(?:星期|禮拜|礼拜|週|周)(?P<weekday>[一二三四五六日天])"),
         ("ago", _L + _NUMBER + r" (?P<unit>day|week|month|year)s? ago" + _R),
@@ -87,6 +91,8 @@ def _days(kind: str, said: dict[str, str | None], today: date) -> Days | None:
             weeks = {"上": 1, "上上": 2}.get(said["which"] or "", 0)
             day = monday + timedelta(_WEEKDAYS[said["weekday"] or "一"] - 7 * weeks)
             return day, day
+        case "season":
+            return _season(said, today)
         case "ago" | "han_ago":
             return _ago(said["n"] or "", said["unit"] or "", today)
         case _:
@@ -109,6 +115,24 @@ def _month_number(name: str) -> int:
 def _month(year: int, month: int) -> Days:
     first = date(year, month, 1)
     return first, date(year + month // 12, month % 12 + 1, 1) - timedelta(1)
+
+
+def _season(said: dict[str, str | None], today: date) -> Days:
+    """Of the north; a winter is called by the year that it begins in."""
+    first = _SEASONS[(said["season"] or "").lower()]
+    if said.get("year") or said.get("ago"):
+        return _three_months(_year(said, today, first, 1), first)
+    this, which = _three_months(today.year - (first == 12 and today.month < 6), first), (said["which"] or "").lower()
+    if which == "last" and this[1] >= today:
+        return _three_months(this[0].year - 1, first)
+    if which == "next" and this[0] <= today:
+        return _three_months(this[0].year + 1, first)
+    return this
+
+
+def _three_months(year: int, first: int) -> Days:
+    last = first + 2
+    return date(year, first, 1), _month(year + (last > 12), (last - 1) % 12 + 1)[1]
 
 
 def _months_back(today: date, months: int) -> Days:

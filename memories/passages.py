@@ -65,13 +65,15 @@ def search_passages(
     if asked.days is not None:
         dated = np.flatnonzero(np.isin(units.ids, exchanges_on(person.pk, asked.day_words)))
         places |= {int(units.ids[place]): int(place) for place in dated}
+    exchanges = pool.exchanges(person, list(places))
+    at = np.array([places[exchange.asked] for exchange in exchanges], dtype=np.int64)
+    days = asked.days
+    on_days = np.array([days is not None and pool.was_on(person, one.said_at, days) for one in exchanges], dtype=bool)
     found: list[tuple[float, Exchange, tuple[str, ...]]] = []
-    for exchange in pool.exchanges(person, list(places)):
-        place = places[exchange.asked]
-        on_day = asked.days is not None and pool.was_on(person, exchange.said_at, asked.days)
-        if relevant[place] or on_day:
-            why = relevance.why(units, place, on_day=on_day)
-            found.append((float(scores[place]) + DATED * on_day, exchange, why))
+    for n in np.flatnonzero(relevance.kept(relevant[at], on_days)):
+        on_day = bool(on_days[n])
+        why = relevance.why(units, at[n], on_day=on_day)
+        found.append((float(scores[at[n]]) + DATED * on_day, exchanges[n], why))
     found.sort(key=lambda one: (-one[0], -one[1].asked))
     passages = _passages(person, [exchange for _, exchange, _ in found[:limit]])
     wanted = frozenset(asked.words)

@@ -112,10 +112,12 @@ def _ranked(person: Person, asked: Question, *, past: bool) -> list[_Ranked]:
         (WINDOW_VECTOR * sure, around_vector),
     )
     newest = _newness(found)
+    on_days = np.array([asked.days is not None and pool.is_on(person, memory, asked.days) for memory in found])
+    kept = relevance.kept(relevant[at], on_days)
     ranked: list[_Ranked] = []
     for n, memory in enumerate(found):
-        on_day = asked.days is not None and pool.is_on(person, memory, asked.days)
-        if not relevant[at[n]] and not on_day:
+        on_day = bool(on_days[n])
+        if not kept[n]:
             continue
         why = relevance.why(units, at[n], on_day=on_day, around=around_words[n] > 0.5)
         if memory.status == Status.SUPERSEDED:

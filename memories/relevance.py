@@ -34,6 +34,12 @@ def relevant(held: Floats, units: Units) -> NDArray[np.bool_]:
     return above
 
 
+def kept(above: NDArray[np.bool_], on_days: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """What is above the floor. All of the days asked for is the answer only when nothing of them is above it: "what
+    happened last week" asks for the week, "when did I meet Ann last week" does not."""
+    return above if (above & on_days).any() else above | on_days
+
+
 def why(units: Units, place: int, *, on_day: bool, around: bool = False) -> tuple[str, ...]:
     codes = {
         "words": bool((units.words_of(place) > 0).any()),

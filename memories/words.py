@@ -136,6 +136,8 @@ _ISO = re.compile(r"(?<!\d)(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?!\d)")
 _DAY_MONTH = re.compile(rf"(?<![a-z\d])(\d{{1,2}})(?:st|nd|rd|th)?(?:\s+of)?\s+{_MONTH}(?![a-z])")
 _MONTH_DAY = re.compile(rf"(?<![a-z]){_MONTH}\.?\s+(\d{{1,2}})(?:st|nd|rd|th)?(?!\d)")
 _HAN_DATE = re.compile(rf"{_HAN_NUMBER}\s*月\s*(?:{_HAN_NUMBER}\s*[日号號])?")
+# Accents, and what Hebrew and Arabic may write above and below their letters, or between to stretch a word.
+_MARKS = re.compile(r"[\u0300-\u036f\u0591-\u05bd\u05bf\u05c1-\u05c7\u0640\u064b-\u065f\u0670]")
 _stemmer = snowballstemmer.stemmer("english")
 
 
@@ -171,7 +173,7 @@ def fold(text: str) -> str:
     folded = re.sub(r"(?<=\d),(?=\d{3}(?!\d))", "", unicodedata.normalize("NFKC", text).casefold())
     if not folded.isascii():
         decomposed = unicodedata.normalize("NFD", folded)
-        folded = unicodedata.normalize("NFC", "".join(c for c in decomposed if not "\u0300" <= c <= "\u036f"))
+        folded = unicodedata.normalize("NFC", _MARKS.sub("", decomposed))
         folded = folded.translate(_simplify())
     return folded
 
