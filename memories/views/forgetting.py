@@ -7,6 +7,7 @@ from django.contrib import messages
 from django.core import signing
 from django.http import HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -35,6 +36,7 @@ def forget_view(request: PersonRequest) -> HttpResponse:
         "proposal": request.GET.get("proposal", ""),
         "window_minutes": max(1, settings.UNDO_WINDOW_S // 60),
         "labels": forget.layer_labels(plan.derived),
+        "back": _where_it_was_asked(request, plan),
     }
     if plan.conversation:
         without = forget.plan_conversation(request.user, plan.conversation, with_memories=False, now=timezone.now())
@@ -150,6 +152,20 @@ def _chosen(request: PersonRequest, plan: forget.Plan, choice: str) -> set[int]:
 def _unanswered(request: PersonRequest, plan: forget.Plan) -> set[int]:
     """What the person was asked about, and did not say."""
     return {pk for pk in plan.undecided if not request.POST.get(f"chain-{pk}")}
+
+
+def _where_it_was_asked(request: PersonRequest, plan: forget.Plan) -> str:
+    """Where Cancel leads without a script."""
+    if plan.conversation is not None:
+        return reverse("chat:conversation", args=[plan.conversation.pk])
+    if plan.everything:
+        return reverse("memories:privacy")
+    asked = _number(request.GET.get("proposal", "")) or 0
+    if proposal := ProposedDeletion.objects.of(request.user).filter(pk=asked).select_related("reply").first():
+        return reverse("chat:conversation", args=[proposal.reply.conversation_id])
+    if request.GET.get("via") == Via.DETAIL and len(plan.asked) == 1:
+        return reverse("memories:detail", args=[plan.asked[0].number])
+    return reverse("memories:list")
 
 
 def _number(text: str) -> int | None:

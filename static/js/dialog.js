@@ -6,6 +6,11 @@ document.addEventListener("htmx:afterSwap", (event) => {
   const heading = dialog.querySelector("h1[id], h2[id]");
   if (heading) dialog.setAttribute("aria-labelledby", heading.id);
   if (!dialog.open) dialog.showModal();
+  // Not on the first choice, which an arrow key would then take.
+  if (heading) {
+    heading.tabIndex = -1;
+    heading.focus();
+  }
 });
 
 dialog.addEventListener("click", (event) => {

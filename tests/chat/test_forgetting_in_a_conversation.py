@@ -12,6 +12,7 @@ from django.urls import reverse
 
 from chat import stream
 from chat.models import EndReason, Segment, SentTurn
+from chat.reply import write_reply
 from memories import forget
 from memories.models import (
     Deletion,
@@ -166,3 +167,27 @@ def test_deleting_a_conversation_leads_to_the_forget_door(client: Client, alice:
     answered = client.get(reverse("chat:delete", args=[first.conversation_id]))
 
     assert answered["Location"] == f"{reverse('memories:forget')}?conversation={first.conversation_id}"
+
+
+@pytest.mark.parametrize(
+    ("said", "statement", "request_"),
+    [
+        ("我養了一隻貓。", "使用者養了一隻貓。", "請忘記我養的貓。"),
+        ("我住在台南。", "使用者住在台南。", "忘記我住在台南這件事"),
+        ("I keep bees.", "The user keeps bees.", "Please forget my bees."),
+    ],
+)
+def test_the_stand_in_shows_a_card_in_either_language(
+    said: str, statement: str, request_: str, client: Client, alice: Person, now: datetime
+) -> None:
+    first = ask(alice, said, now=now)
+    answer(first, tool_use("remember", keeping(said.rstrip("。."), statement)), "[m1]", now=now)
+    reply = ask(alice, request_, now=now + timedelta(minutes=1), to=first.conversation)
+    write_reply(reply.pk, now=now + timedelta(minutes=1))
+
+    card = ProposedDeletion.objects.get()
+    assert card.groups == [[Memory.objects.get().pk]]
+    assert Memory.objects.get().status == Status.ACTIVE
+    page = client.get(reverse("chat:conversation", args=[first.conversation_id])).content.decode()
+    assert f"forget-card-{card.pk}" in page
+    assert statement in page

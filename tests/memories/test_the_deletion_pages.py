@@ -200,3 +200,22 @@ def test_on_the_card_too_what_it_replaced_stays_when_nobody_was_asked(client: Cl
 
     assert Memory.objects.get(pk=train.pk).status == Status.DELETED
     assert Memory.objects.get(pk=van.pk).status == Status.SUPERSEDED
+
+
+def test_cancel_leads_back_to_where_it_was_asked_without_a_script(
+    client: Client, alice: Person, memory: Memory
+) -> None:
+    reply = Message.objects.filter(conversation__person=alice, role="assistant").get()
+    proposal = forget.propose(alice, "forget my niece", reply=reply, now=timezone.now())
+    assert proposal is not None
+    chat = reverse("chat:conversation", args=[reply.conversation_id])
+    pages: list[tuple[dict[str, str | int], str]] = [
+        ({"m": memory.number, "via": "detail"}, reverse("memories:detail", args=[memory.number])),
+        ({"m": memory.number, "via": "list"}, reverse("memories:list")),
+        ({"proposal": proposal.pk, "group": 0, "via": "chat"}, chat),
+        ({"conversation": reply.conversation_id}, chat),
+        ({"all": 1}, reverse("memories:privacy")),
+    ]
+    for asked, back in pages:
+        page = client.get(reverse("memories:forget"), asked).content.decode()
+        assert f'href="{back}" data-dialog-close' in page
