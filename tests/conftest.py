@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 CHROMIUM = "/usr/bin/chromium"
+# Nothing here takes long, but a machine may have other work to do.
+WAIT_MS = 100_000
 _services = ExitStack()
 
 
@@ -215,7 +217,9 @@ def browser() -> Iterator[Browser]:
         if os.environ.get("CI") == "true":
             pytest.fail(f"There is no Chromium at {CHROMIUM}, and a browser test is never skipped in CI.")
         pytest.skip(f"There is no Chromium at {CHROMIUM}; .ci/run installs it.")
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=WAIT_MS)
 
     with pytest.MonkeyPatch.context() as patch, sync_playwright() as playwright:
         patch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "1")
@@ -240,7 +244,7 @@ def page(browser: Browser, live: Live, alice: Person) -> Iterator[Page]:
     context = browser.new_context(base_url=live.url, locale="en-GB")
     context.add_cookies([{"name": settings.SESSION_COOKIE_NAME, "value": session, "url": live.url}])
     page = context.new_page()
-    page.set_default_timeout(30_000)
+    page.set_default_timeout(WAIT_MS)
     yield page
     context.close()
 

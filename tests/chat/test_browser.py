@@ -167,7 +167,7 @@ def test_the_page_follows_the_end_but_not_a_reader_who_scrolled_up(
         page.wait_for_timeout(50)
 
     page.evaluate(f"{place}.scrollTop = 40")
-    expect(page.locator("article[data-stream]")).to_have_count(0, timeout=30_000)
+    expect(page.locator("article[data-stream]")).to_have_count(0)
     assert page.evaluate(f"{place}.scrollTop") < 120
     box = page.locator(".composer__box").bounding_box()
     assert box is not None
@@ -188,7 +188,7 @@ def test_a_reload_in_mid_stream_loses_nothing_and_stop_ends_it(
 
     page.locator("[data-stop-button]").click()
     expect(page.locator(".said--reply")).to_contain_text("You stopped this answer.")
-    assert server.hung_up.wait(2)
+    assert server.hung_up.wait(60)
     expect(page.locator("[data-send]")).to_be_visible()
 
 

@@ -114,7 +114,7 @@ class Holder:
         self.postgres, self.valkey = map(int, words)
 
     def let_go(self) -> None:
-        self.process.communicate(timeout=60)
+        self.process.communicate(timeout=100)
         assert self.process.returncode == 0
 
 

@@ -73,7 +73,7 @@ def test_the_deployment_check_is_clean_in_production(tmp_path: Path) -> None:
         },
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=100,
     )
     assert checked.returncode == 0, checked.stderr
     assert "no issues" in checked.stdout + checked.stderr

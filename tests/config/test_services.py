@@ -120,7 +120,7 @@ def test_a_socket_folder_that_somebody_else_made_first_is_refused(
     folder.symlink_to(tempfile.mkdtemp())
     try:
         process = machine.start("-c", "from config.services import running\nwith running(): pass")
-        output, _ = process.communicate(timeout=60)
+        output, _ = process.communicate(timeout=100)
         assert process.returncode
         assert "belongs to somebody else" in output
     finally:
@@ -154,7 +154,7 @@ def test_the_lock_of_a_killed_launcher_is_free(machine: Machine) -> None:
     stuck = machine.start(
         "-c",
         "import time\nfrom config.services import lifecycle\nfrom config.services.account import make_base\n"
-        "make_base()\nwith lifecycle._changing(): print('held', flush=True); time.sleep(60)",
+        "make_base()\nwith lifecycle._changing(): print('held', flush=True); time.sleep(600)",
     )
     assert stuck.stdout is not None
     assert stuck.stdout.readline() == "held\n"
@@ -162,7 +162,7 @@ def test_the_lock_of_a_killed_launcher_is_free(machine: Machine) -> None:
     with pytest.raises(AssertionError):
         wait_until(lambda: waiting.poll() is not None, within_s=1)
     stuck.kill()
-    assert waiting.communicate(timeout=60)[0] == "in\n"
+    assert waiting.communicate(timeout=100)[0] == "in\n"
 
 
 def test_the_base_folder_is_one_per_checkout(monkeypatch: pytest.MonkeyPatch) -> None:

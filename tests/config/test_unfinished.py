@@ -17,7 +17,7 @@ import os, signal
 from config.celery import app
 with app.connection_for_write() as connection:
     queue = connection.SimpleQueue("replies")
-    queue.get(timeout=10)
+    queue.get(timeout=60)
     os.kill(os.getpid(), signal.SIGKILL)
 """
 
@@ -40,7 +40,7 @@ def killed_worker(name: str) -> None:
         [sys.executable, "-c", TAKE_AND_DIE],
         cwd=ROOT,
         env={**environment_of_test(), "REVERIE_WORKER": name},
-        timeout=60,
+        timeout=100,
     )
     assert died.returncode == -9
 
@@ -51,7 +51,7 @@ def test_goes_back_on_its_queue(replies: Any) -> None:
     assert waiting() == 0
     give_back("replies")
     assert waiting() == 1
-    assert replies.get(timeout=5).payload == {"reply_id": 7}
+    assert replies.get(timeout=60).payload == {"reply_id": 7}
 
 
 def test_stays_with_a_worker_of_another_name(replies: Any) -> None:

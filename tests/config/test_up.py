@@ -44,7 +44,7 @@ class Up:
 
     def ends(self, within_s: float = 120) -> int:
         code = self.process.wait(within_s)
-        self._reader.join(10)
+        self._reader.join(60)
         return code
 
     def stop(self, number: int = signal.SIGINT) -> int:
@@ -126,7 +126,7 @@ def test_when_it_alone_is_killed_its_children_end_and_the_next_one_cleans_up(mac
     first.welcome()
     first.process.kill()
     first.ends()
-    wait_until(lambda: not process_of(machine, "config.web") and not process_of(machine, "celery"), within_s=5)
+    wait_until(lambda: not process_of(machine, "config.web") and not process_of(machine, "celery"), within_s=60)
     second = Up(machine, "--port", str(port))
     assert second.welcome() == f"http://127.0.0.1:{port}/"
     assert second.stop() == 0
@@ -149,7 +149,7 @@ def test_an_address_of_another_machine_is_refused_in_words(machine: Machine) -> 
 
 def taken(port: int) -> socket.socket:
     """A killed process lets go of its port a moment after it can no longer be seen."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while True:
         try:
             return socket.create_server(("127.0.0.1", port))
@@ -160,7 +160,7 @@ def taken(port: int) -> socket.socket:
 
 
 def get(url: str) -> str:
-    with urllib.request.urlopen(url, timeout=20) as answer:
+    with urllib.request.urlopen(url, timeout=100) as answer:
         return str(answer.read().decode())
 
 
@@ -170,7 +170,7 @@ def signs_in(link: str) -> bool:
             return None
 
     try:
-        urllib.request.build_opener(Stay).open(link, timeout=20)
+        urllib.request.build_opener(Stay).open(link, timeout=100)
     except urllib.error.HTTPError as answer:
         return (
             answer.code == 302
