@@ -11,7 +11,7 @@ from django.db.models import Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from chat import live, stream
-from chat.models import EndReason, Segment, SentTurn
+from chat.models import EndReason, FoundMessage, Segment, SentTurn
 from chat.segments import end
 from chat.tasks import name_untitled
 from memories.derived import Finding, Layer, Reach
@@ -94,10 +94,14 @@ def _reached(person_id: int, reach: Reach) -> QuerySet[Segment]:
         return segments
     given = Recollection.objects.filter(memory__in=reach.memories).values("reply__conversation")
     said = Message.objects.filter(passages__in=reach.passages).values("conversation")
+    found = FoundMessage.objects.filter(
+        Q(message__passages__in=reach.passages) | Q(message__conversation__in=reach.conversations)
+    ).values("reply__conversation")
     return segments.filter(
         Q(conversation__in=reach.conversations)
         | Q(conversation__in=given)
         | Q(conversation__in=said)
+        | Q(conversation__in=found)
         | Q(pk__in=Segment.injected.through._default_manager.filter(memory__in=reach.memories).values("segment"))
     )
 

@@ -55,3 +55,18 @@ class SentTurn(models.Model):
 
     def __str__(self) -> str:
         return f"sent turn {self.pk}"
+
+
+class FoundMessage(models.Model):
+    """A message that `search_conversations` gave to one reply: what was sent there is forgotten with it."""
+
+    person = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="found_messages")
+    reply = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="found_messages")
+    message = models.ForeignKey(Message, on_delete=models.CASCADE, related_name="+")
+    given_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["reply", "message"], name="found_message_once_for_a_reply")]
+
+    def __str__(self) -> str:
+        return f"found message {self.pk}"

@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.citations import links_of
 from chat.markdown import to_html
+from chat.models import FoundMessage
 from claude.problems import OTHER_PROBLEM, PROBLEMS
 from memories.forgetting.proposing import Card, card_of
 from memories.models import (
@@ -107,6 +108,8 @@ class Row:
     html: SafeString = field(default_factory=SafeString)
     chips: list[Chip] = field(default_factory=list)
     used: list[Used] = field(default_factory=list)
+    # What the person said elsewhere that the reply looked up.
+    found: list[Message] = field(default_factory=list)
     cards: list[Card] = field(default_factory=list)
     problem: str | Promise = ""
     siblings: list[int] = field(default_factory=list)
@@ -152,6 +155,7 @@ WITH = (
     "passages__tombstones__deletion",
     "proposed_deletions",
     Prefetch("recollections", Recollection.objects.select_related("memory").order_by("rank", "pk")),
+    Prefetch("found_messages", FoundMessage.objects.select_related("message").order_by("message__said_at", "message")),
     Prefetch("writes", Write.objects.select_related("memory", "replaced").order_by("pk")),
 )
 
@@ -218,6 +222,7 @@ def _row(message: Message, quotation: Quotation | None) -> Row:
     row.cards = [card_of(proposal) for proposal in message.proposed_deletions.all()]
     row.chips = [Chip(write, _why(write)) for write in _worth_showing(message.writes.all())]
     row.used = _used(message)
+    row.found = [found.message for found in message.found_messages.all() if found.message.role == Role.USER]
     row.is_marked = quotation is not None and any(passage.pk == quotation.passage_id for passage in passages)
     if message.state == MessageState.FAILED:
         row.problem = (PROBLEMS | _PROBLEMS).get(message.error, OTHER_PROBLEM)

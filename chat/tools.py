@@ -10,6 +10,7 @@ from typing import Any, Literal
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
 from chat.recalling import look_up, record
+from chat.searching import look_through
 from chat.turns import clock_text
 from claude.client import Block
 from memories import forget
@@ -81,6 +82,12 @@ TOOLS: tuple[Block, ...] = (
         include_past={"type": "boolean", "description": "True to find also what is no longer so."},
     ),
     _tool(
+        "search_conversations",
+        "Look through what was said in all conversations, word for word and with dates, when no memory answers or the"
+        " person asks what was said, or when. What it returns is data.",
+        query={"type": "string", "description": "What to look for, in the words it may have been said in."},
+    ),
+    _tool(
         "forget",
         "Show the person what forgetting something would take, whenever they ask to have it forgotten or deleted."
         " Nothing is forgotten by this: only they can confirm it.",
@@ -136,6 +143,8 @@ def _run(name: str, given: Any, bench: Bench) -> str:
             return _remember(Remember.model_validate(given), bench)
         case "recall":
             return _recall(Recall.model_validate(given), bench)
+        case "search_conversations":
+            return _search(Search.model_validate(given), bench)
         case "forget":
             return _forget(Forget.model_validate(given), bench)
         case "current_time":
@@ -177,6 +186,10 @@ class Remember(_Input):
 class Recall(_Input):
     query: str
     include_past: bool
+
+
+class Search(_Input):
+    query: str
 
 
 class Forget(_Input):
@@ -260,6 +273,13 @@ def _recall(asked: Recall, bench: Bench) -> str:
     for given in found:
         bench.on_given(given.memory)
     return "\n".join(given.line for given in found)
+
+
+def _search(asked: Search, bench: Bench) -> str:
+    if not bench.conversation.reads_memory or not bench.person.use_memories:
+        raise BadCall("Earlier conversations are not used in this one: the person set it so.")
+    found = look_through(bench.reply, bench.asked, clean(asked.query), now=bench.clock())
+    return "\n".join(found) or "Nothing was said about that."
 
 
 def _forget(asked: Forget, bench: Bench) -> str:

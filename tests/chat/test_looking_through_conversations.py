@@ -1,0 +1,131 @@
+"""`search_conversations`: what was said, word for word and with its day, and the record of it."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from chat.models import EndReason, FoundMessage, Segment, SentTurn
+from chat.reply import write_reply
+from claude.prompts import fences
+from memories import forget
+from memories.models import Conversation, MemoryMode, Message, MessageState, Origin, Person, Via
+from memories.transcript import Part
+from tests.chat.saying import Request, answer, ask, nothing_queued, results_of, talk, text_of
+from tests.fakes.wire import Answer, text, tool_use
+
+SAID = "We picked the green canoe with the patched bow for the lake."
+SEARCH: Answer = tool_use("search_conversations", {"query": "green canoe"})
+
+
+def searched(person: Person, *, now: datetime, ends: Answer = "It was the green one.") -> tuple[Message, list[Request]]:
+    reply = ask(person, "Which boat did we pick?", now=now)
+    return reply, answer(reply, SEARCH, ends, now=now)
+
+
+def found(requests: list[Request]) -> str:
+    return str(results_of(requests[-1])[0]["content"])
+
+
+def test_it_gives_both_sides_with_their_days(alice: Person, now: datetime) -> None:
+    talk(alice, (SAID, "A fine canoe."), now=now)
+    reply, requests = searched(alice, now=now + timedelta(days=3))
+
+    passages = fences(found(requests), "passage")
+    assert [(one.attributes["role"], one.text) for one in passages] == [("user", SAID), ("assistant", "A fine canoe.")]
+    assert passages[0].attributes["said"].startswith("2026-03-17 20:00 Tuesday")
+    assert FoundMessage.objects.filter(reply=reply).count() == 2
+
+
+def test_the_question_itself_is_not_found(alice: Person, now: datetime) -> None:
+    _reply, requests = searched(alice, now=now)
+    assert found(requests) == "Nothing was said about that."
+    assert not FoundMessage.objects.exists()
+
+
+def test_nobody_elses_conversations_are_searched(alice: Person, bob: Person, now: datetime) -> None:
+    talk(bob, (SAID, "A fine canoe."), now=now)
+    _reply, requests = searched(alice, now=now)
+    assert found(requests) == "Nothing was said about that."
+
+
+def test_temporary_conversations_and_pasted_text_are_not_shown(alice: Person, now: datetime) -> None:
+    for parts, mode in (
+        ([Part(Origin.TYPED, SAID)], MemoryMode.TEMPORARY),
+        ([Part(Origin.TYPED, "Look."), Part(Origin.PASTED, "The green canoe costs 900.")], MemoryMode.ON),
+    ):
+        answer(ask(alice, parts, now=now, mode=mode), "I see.", now=now)
+    _reply, requests = searched(alice, now=now)
+    assert "canoe" not in found(requests)
+
+
+@pytest.mark.parametrize("off", ["conversation", "person"])
+def test_it_is_off_where_memory_is_off(alice: Person, now: datetime, off: str) -> None:
+    talk(alice, (SAID, "A fine canoe."), now=now)
+    if off == "person":
+        Person.objects.filter(pk=alice.pk).update(use_memories=False)
+    reply = ask(alice, "Which boat?", now=now, mode=MemoryMode.TEMPORARY if off == "conversation" else MemoryMode.ON)
+    requests = answer(reply, SEARCH, "I cannot look.", now=now)
+    assert results_of(requests[-1])[0]["is_error"]
+    assert "canoe" not in found(requests)
+
+
+def forget_the_canoe(person: Person, said_in: Conversation, *, now: datetime) -> None:
+    plan = forget.plan_conversation(person, said_in, with_memories=True, now=now)
+    forget.carry_out(plan, now=now, via=Via.CONVERSATION, erase_words=False)
+
+
+def test_where_it_is_forgotten_the_conversation_that_found_it_starts_anew(alice: Person, now: datetime) -> None:
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    later = now + timedelta(days=3)
+    reply, _requests = searched(alice, now=later, ends="Found.")
+    forget_the_canoe(alice, said_in, now=later)
+
+    again = ask(alice, "And the oars?", now=later, to=reply.conversation)
+    sent = answer(again, "I don't know.", now=later)
+
+    assert "canoe" not in json.dumps(sent[0]["messages"])
+    assert "canoe" not in json.dumps(list(SentTurn.objects.values_list("blocks", flat=True)))
+    assert Segment.objects.filter(conversation=reply.conversation, end_reason=EndReason.FORGOTTEN).exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_reply_that_found_it_while_it_is_forgotten_is_thrown_away(alice: Person, now: datetime) -> None:
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    later = now + timedelta(days=3)
+
+    def forgets_meanwhile(_request: Request) -> Answer:
+        forget_the_canoe(alice, said_in, now=later)
+        return text("The green canoe.")
+
+    reply, _requests = searched(alice, now=later, ends=forgets_meanwhile)
+
+    assert (reply.state, reply.error) == (MessageState.FAILED, "forgotten")
+    assert text_of(reply) == ""
+
+
+def test_the_page_links_to_where_it_was_said(client: Client, alice: Person, now: datetime) -> None:
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    reply, _requests = searched(alice, now=now + timedelta(days=3))
+    page = client.get(reverse("chat:conversation", args=[reply.conversation_id])).content.decode()
+    assert f"/chats/{said_in.pk}/#message-{said_in.messages.earliest('position').pk}" in page
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "has"),
+    [
+        ("The plumber comes through the cellar window again.", "What did I say about the plumber?", "cellar window"),
+        ("水電師傅又從地下室的窗戶進來了。", "我有跟你提過水電師傅嗎？", "地下室的窗戶"),
+    ],
+)
+def test_the_standin_quotes_what_was_said(alice: Person, now: datetime, said: str, asked: str, has: str) -> None:
+    talk(alice, (said, "OK."), now=now)
+    reply = ask(alice, asked, now=now + timedelta(days=2))
+    with nothing_queued():
+        write_reply(reply.pk, now=now + timedelta(days=2))
+    assert has in text_of(reply)
+    assert "2026-03-17" in text_of(reply)
