@@ -8,7 +8,7 @@ from datetime import datetime
 
 from claude.standin import forgetting
 from claude.standin.questions import Question, is_question, understand
-from claude.standin.quoting import is_of_conversations, quote
+from claude.standin.quoting import answer_from, is_of_conversations, quote
 from claude.standin.reading import read
 from claude.standin.recollecting import answer as recollect
 from claude.standin.requests import Block, MemoryLine, all_text, memory_lines, now, text_of
@@ -138,11 +138,12 @@ def _answered(
         return [_text(formed(found, lines))]
     if advice:
         return [_text(_cannot(say))]
-    if is_of_conversations(asked):
-        if "search_conversations" in tools and "search_conversations" not in used:
-            return [_call("search_conversations", {"query": asked[:300]})]
-        if quoted := quote(question, turn.results):
-            return [_text(say(*quoted))]
+    if "search_conversations" in tools and "search_conversations" not in used and question.own:
+        return [_call("search_conversations", {"query": _looked_for(question)})]
+    if is_of_conversations(asked) and (quoted := quote(question, turn.results)):
+        return [_text(say(*quoted))]
+    if searched := answer_from(question, turn.results, lines, moment):
+        return [_text(formed(searched, lines))]
     if question.own:
         return [_text(say("I don't know: you haven't told me that.", "我不知道,你沒有提過。"))]
     return [

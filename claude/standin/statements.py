@@ -63,8 +63,9 @@ def _category(text: str) -> str:
     return "other"
 
 
-def is_health(about: Meaning) -> bool:
-    return about.has("health", "allergy", "drug")
+def is_key(about: Meaning) -> bool:
+    """What the next answer must heed, and not only those after the night: what the person does not bear or eat."""
+    return about.has("allergy") or (about.has("diet") and not about.has("kin", "plan"))
 
 
 _BY_ATTRIBUTE = {

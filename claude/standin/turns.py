@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -48,21 +49,27 @@ def newest(request: Block) -> Turn:
 
 def told_here(request: Block, lines: list[MemoryLine], moment: datetime) -> list[MemoryLine]:
     """What the person said in this conversation and no memory says yet, as lines whose marks are not shown."""
-    known, found = Known(), dict[str, tuple[Statement, datetime]]()
+    said: list[tuple[str, datetime]] = []
     for message in request.get("messages") or []:
         if not isinstance(message, dict) or message.get("role") != "user":
             continue
         whole = "\n".join(text_of(block) for block in blocks_of(message))
-        said = now(whole) if fences(whole, "now") else moment
-        for block in blocks_of(message):
-            typed = outside(text_of(block)) if block.get("type") == "text" else ""
-            if typed and not forgetting.is_request(typed):
-                found |= {one.text: (one, said) for one in read(typed, said.date(), known)}
+        at = now(whole) if fences(whole, "now") else moment
+        said += [(outside(text_of(block)), at) for block in blocks_of(message) if block.get("type") == "text"]
+    return unremembered(said, lines)
+
+
+def unremembered(said: Iterable[tuple[str, datetime]], lines: list[MemoryLine]) -> list[MemoryLine]:
+    """What these words of the person's tell and none of the lines says, as lines whose marks are not shown."""
+    known, found = Known(), dict[str, tuple[Statement, datetime]]()
+    for words, at in said:
+        if words and not forgetting.is_request(words):
+            found |= {one.text: (one, at) for one in read(words, at.date(), known)}
     remembered = {line.statement for line in lines}
     return [
         MemoryLine(
-            f"m{UNKEPT + at}",
-            said.date(),
+            f"m{UNKEPT + place}",
+            at.date(),
             one.kind,
             one.category,
             one.text,
@@ -70,6 +77,6 @@ def told_here(request: Block, lines: list[MemoryLine], moment: datetime) -> list
             event_from=one.event_from,
             event_until=one.event_until,
         )
-        for at, (one, said) in enumerate(found.values())
+        for place, (one, at) in enumerate(found.values())
         if one.text not in remembered
     ]

@@ -129,3 +129,46 @@ def test_the_standin_quotes_what_was_said(alice: Person, now: datetime, said: st
         write_reply(reply.pk, now=now + timedelta(days=2))
     assert has in text_of(reply)
     assert "2026-03-17" in text_of(reply)
+
+
+@pytest.mark.parametrize(
+    ("said", "asked", "answered"),
+    [
+        ("I'm pescatarian, by the way.", "Am I pescatarian?", "Yes: You are pescatarian"),
+        ("I don't drink beer.", "Do I drink beer?", "No: You don't drink beer"),
+        ("I work as a glazier in Tralee.", "Am I a glazier?", "Yes"),
+        ("My son is allergic to cashews.", "Is my son allergic to cashews?", "Yes"),
+        ("I have three hamsters.", "Do I have a hamster?", "Yes"),
+        ("I speak Korean.", "Can I speak Korean?", "Yes"),
+        ("我是素食者。", "我是素食者嗎？", "是的"),
+        ("我不喝紅酒。", "我喝紅酒嗎？", "不是"),
+        ("我養了三隻倉鼠。", "我有養倉鼠嗎？", "是的"),
+        ("我會說韓文。", "我會說韓文嗎？", "是的"),
+    ],
+)
+def test_the_standin_says_yes_or_no_before_any_night(
+    alice: Person, now: datetime, said: str, asked: str, answered: str
+) -> None:
+    told = ask(alice, said, now=now)
+    reply = ask(alice, asked, now=now + timedelta(hours=1))
+    with nothing_queued():
+        write_reply(told.pk, now=now)
+        write_reply(reply.pk, now=now + timedelta(hours=1))
+    assert answered in text_of(reply)
+
+
+def test_the_standin_says_when_what_no_memory_holds_was_said(alice: Person, now: datetime) -> None:
+    talk(alice, ("I work as a glazier in Tralee.", "OK."), now=now)
+    reply = ask(alice, "Am I a glazier?", now=now + timedelta(days=1))
+    with nothing_queued():
+        write_reply(reply.pk, now=now + timedelta(days=1))
+    assert "(You said so on 17 March 2026.)" in text_of(reply)
+    assert "[m" not in text_of(reply)
+
+
+def test_the_standin_quotes_no_question_as_a_saying(alice: Person, now: datetime) -> None:
+    talk(alice, ("When did I tell you about the glacier trip?", "I don't know."), now=now)
+    reply = ask(alice, "When did I tell you about the glacier trip?", now=now + timedelta(days=1))
+    with nothing_queued():
+        write_reply(reply.pk, now=now + timedelta(days=1))
+    assert text_of(reply).startswith("I don't know")

@@ -11,7 +11,7 @@ from claude.standin.chinese.person import about_user, sentence, third_person
 from claude.standin.chinese.sentences import Piece, clauses, sentences
 from claude.standin.dates import When, find_date, spelled
 from claude.standin.meaning import fold, is_simplified, meaning, to_simplified
-from claude.standin.statements import Known, Statement, category_of
+from claude.standin.statements import Known, Statement, category_of, is_key
 
 _LIMIT = 20_000
 _LONGEST = 400  # of an instruction
@@ -245,7 +245,7 @@ def _tell(quote: str, text: str, said: date, known: Known) -> list[Statement]:
             not (plan and when and when.is_day),
             when.first if when else None,
             when.last if when else None,
-            key=strong or about.has("allergy") or p.NAME.match(quote) is not None,
+            key=strong or is_key(about) or p.NAME.match(quote) is not None,
         )
     ]
 

@@ -13,7 +13,7 @@ from claude.standin.english.person import third_person
 from claude.standin.english.sentences import Piece, clauses, sentences, without_lead
 from claude.standin.english.standing import standing_instruction, told_to_do
 from claude.standin.meaning import meaning
-from claude.standin.statements import Known, Statement, category_of, is_health
+from claude.standin.statements import Known, Statement, category_of, is_key
 
 _FICTION = re.compile(
     r"\b(?:made[- ]up|fictional|fictitious|hypothetical(?:ly)?|pretend|role-?play|imagine|in (?:a|my|the|this) (?:novel|story|game)|"
@@ -137,7 +137,7 @@ def _clause(text: str, said: date, known: Known, *, asked: bool) -> list[Stateme
                 one.lasting,
                 when.first if when else None,
                 when.last if when else None,
-                key=one.key or (is_health(about) and about.has("allergy")),
+                key=one.key or is_key(about),
             )
         )
     return found
