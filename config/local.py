@@ -14,9 +14,10 @@ from functools import partial
 from pathlib import Path
 
 import fasteners
+from kombu.exceptions import OperationalError
 
 from config.celery import Queues
-from config.processes import Program
+from config.processes import NotYet, Program
 from config.services.paths import base
 from config.unfinished import give_back
 
@@ -127,8 +128,15 @@ def _worker(name: str, queues: list[Queues], *, threads: int, **environment: str
             "REVERIE_WORKER": name,
             **environment,
         },
-        before_start=partial(give_back, name),
+        before_start=partial(_give_back, name),
     )  # fmt: skip
+
+
+def _give_back(worker: str) -> None:
+    try:
+        give_back(worker)
+    except OperationalError:
+        raise NotYet("its broker does not answer.") from None
 
 
 def _celery() -> list[str]:

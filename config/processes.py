@@ -9,19 +9,25 @@ import signal
 import subprocess
 import sys
 import time
-from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
-_RESTARTS = 5
-_RESTARTS_WITHIN_S = 60
+# How long to wait before each new start in a row; the last holds from there on.
+WAITS_S = (0.0, 1.0, 2.0, 4.0, 8.0, 15.0, 30.0)
+# Who has lived this long works: what ends it comes from outside, and passes.
+STEADY_S = 60.0
+_DEATHS_OF_THE_NEVER_STEADY = 5
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 
 class KeepsDying(Exception):
-    """A process died so often that starting it again is no help."""
+    """A process that never worked died so often that starting it again is no help."""
+
+
+class NotYet(Exception):
+    """What a program needs before it starts is not there now; it may be later."""
 
 
 @dataclass
@@ -34,18 +40,20 @@ class Program:
 
 
 class _Child:
-    def __init__(self, program: Program) -> None:
+    def __init__(self, program: Program, *, steady_s: float) -> None:
         self.program = program
-        self.died_at: deque[float] = deque(maxlen=_RESTARTS)
         self.unread = b""
-        self.process = self._started()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.start_at = time.monotonic()
+        self.waits = 0
+        self.deaths = 0
+        self.was_steady = False
+        self._steady_s = steady_s
 
-    def restart(self) -> None:
-        self.process = self._started()
-
-    def _started(self) -> subprocess.Popen[bytes]:
+    def start(self) -> None:
         self.program.before_start()
-        process = subprocess.Popen(  # noqa: S603
+        self.start_at = time.monotonic()
+        self.process = subprocess.Popen(  # noqa: S603
             self.program.command,
             env={**os.environ, "PYTHONUNBUFFERED": "1", **self.program.environment},
             stdin=subprocess.DEVNULL,
@@ -56,35 +64,54 @@ class _Child:
             start_new_session=True,
             preexec_fn=_end_with_parent,
         )
-        assert process.stdout is not None
-        os.set_blocking(process.stdout.fileno(), False)
-        return process
+        assert self.process.stdout is not None
+        os.set_blocking(self.process.stdout.fileno(), False)
+
+    def lives(self) -> bool:
+        return self.process is not None and self.process.poll() is None
+
+    def bury(self) -> int:
+        """Count the death; returns the code it ended with."""
+        assert self.process is not None
+        if time.monotonic() - self.start_at >= self._steady_s:
+            self.was_steady, self.waits, self.deaths = True, 0, 0
+        self.deaths += 1
+        code, self.process = self.process.returncode, None
+        return code
 
     def signal(self, number: int) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, number)
+        if self.process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self.process.pid, number)
 
 
 class ProcessTree:
-    def __init__(self, programs: Sequence[Program], *, say: Callable[[str, str], None]) -> None:
+    def __init__(
+        self,
+        programs: Sequence[Program],
+        *,
+        say: Callable[[str, str], None],
+        waits_s: Sequence[float] = WAITS_S,
+        steady_s: float = STEADY_S,
+    ) -> None:
         """`say(name, line)` writes one line of the log."""
         self._say = say
+        self._waits_s = waits_s
         self._selector = selectors.DefaultSelector()
-        self._programs = programs
-        self._children: list[_Child] = []
+        self._children = [_Child(program, steady_s=steady_s) for program in programs]
 
     def start(self) -> None:
-        for program in self._programs:
-            child = _Child(program)
-            self._children.append(child)
-            self._watch(child)
+        for child in self._children:
+            self._start(child)
 
     def tend(self, for_s: float) -> None:
-        """Pass on what the processes write, and start the dead ones again."""
+        """Pass on what the processes write, and start the dead ones again, each after a wait of its own."""
         self._pass_on(for_s)
         for child in self._children:
-            if child.process.poll() is not None:
-                self._restart(child)
+            if child.process is not None and not child.lives():
+                self._bury(child)
+            if child.process is None and time.monotonic() >= child.start_at:
+                self._start(child)
 
     def stop(self, within_s: float = 8, *, hurry: Callable[[], bool] = lambda: False) -> None:
         """Ask, ask again, and end: what is unfinished then is taken up at the next start."""
@@ -102,21 +129,34 @@ class ProcessTree:
         self._selector.close()
 
     def _alive(self) -> list[_Child]:
-        return [child for child in self._children if child.process.poll() is None]
+        return [child for child in self._children if child.lives()]
 
-    def _restart(self, child: _Child) -> None:
-        self._drain(child)
-        how = child.process.returncode
-        child.died_at.append(time.monotonic())
-        if len(child.died_at) == _RESTARTS and child.died_at[-1] - child.died_at[0] < _RESTARTS_WITHIN_S:
-            raise KeepsDying(f"{child.program.name} ended {_RESTARTS} times in a row, last with code {how}.")
-        self._say("up", f"{child.program.name} ended with code {how}; it is started again.")
-        time.sleep(min(len(child.died_at) - 1, 3))
-        child.restart()
-        self._watch(child)
-
-    def _watch(self, child: _Child) -> None:
+    def _start(self, child: _Child) -> None:
+        try:
+            child.start()
+        except NotYet as reason:
+            self._say("up", f"{child.program.name} cannot start yet: {reason} It is tried again{self._later(child)}.")
+            return
+        assert child.process is not None
         self._selector.register(child.process.stdout, selectors.EVENT_READ, child)  # type: ignore[arg-type]
+
+    def _bury(self, child: _Child) -> None:
+        self._drain(child)
+        assert child.process is not None
+        assert child.process.stdout is not None
+        if not child.process.stdout.closed:  # a child of its own, which has outlived it, holds the other end
+            self._selector.unregister(child.process.stdout)
+            child.process.stdout.close()
+        name, code = child.program.name, child.bury()
+        if child.deaths >= _DEATHS_OF_THE_NEVER_STEADY and not child.was_steady:
+            raise KeepsDying(f"{name} ended {child.deaths} times in a row, last with code {code}.")
+        self._say("up", f"{name} ended with code {code}; it is started again{self._later(child)}.")
+
+    def _later(self, child: _Child) -> str:
+        wait_s = self._waits_s[min(child.waits, len(self._waits_s) - 1)]
+        child.waits += 1
+        child.start_at = time.monotonic() + wait_s
+        return f" in {wait_s:g} s" if wait_s else ""
 
     def _pass_on(self, for_s: float) -> None:
         if not self._selector.get_map():
@@ -126,7 +166,7 @@ class ProcessTree:
             self._drain(key.data)
 
     def _drain(self, child: _Child) -> None:
-        pipe = child.process.stdout
+        pipe = child.process.stdout if child.process else None
         if pipe is None or pipe.closed:
             return
         while (some := pipe.read(65_536)) is not None:

@@ -23,7 +23,8 @@ def give_back(worker: str) -> None:
     """Put back on their queues what this worker, which does not run now, had taken."""
     from config.celery import app
 
-    options = {**transport_options(worker), "visibility_timeout": 0}
+    # A broker that is away is told of at once: whoever asks has other things to look after meanwhile.
+    options = {**transport_options(worker), "visibility_timeout": 0, "max_retries": 0}
     with app.connection_for_write(transport_options=options) as connection:
         channel: Any = connection.default_channel
         with channel.conn_or_acquire() as client:
