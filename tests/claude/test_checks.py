@@ -4,6 +4,9 @@ import pytest
 from django.core.checks import run_checks
 from pytest_django.fixtures import Settings
 
+# The models' own checks ask which PostgreSQL it is.
+pytestmark = pytest.mark.django_db
+
 
 @pytest.mark.parametrize(
     ("name", "value", "found"),

@@ -8,6 +8,9 @@ from django.core.checks import run_checks
 if TYPE_CHECKING:
     from pytest_django import Settings
 
+# The models' own checks ask which PostgreSQL it is.
+pytestmark = pytest.mark.django_db
+
 
 def ids() -> list[str | None]:
     return [message.id for message in run_checks() if str(message.id).startswith("reverie.")]
