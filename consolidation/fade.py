@@ -24,7 +24,8 @@ def fade(night: Night, *, now: datetime) -> None:
     """By age alone, so that doing it twice does nothing more."""
     with transaction.atomic():
         person = lock_person(night.person_id)
-        active = Memory.objects.of(person).active()
+        # What still lies ahead is silent with good reason.
+        active = Memory.objects.of(person).active().exclude(event_until__gte=person.local(now).date())
         for memories, days in [
             (active.filter(lasting=False), settings.NIGHT_FADE_PASSING_DAYS),
             *((active.filter(lasting=True, kind=kind), settings.NIGHT_FADE_DAYS.get(kind.value)) for kind in Kind),

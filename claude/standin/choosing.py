@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from datetime import date
 
 from claude.standin.dates import find_date
@@ -24,7 +25,7 @@ def choose(question: Question, lines: list[MemoryLine]) -> list[MemoryLine]:
     fitting = [line for line in lines if line.past == question.past or (question.past and tells_past(line))]
     found = _nearest(question, fitting)
     if question.past:
-        return found
+        return found if any(line.past or tells_past(line) for line in found) else found or _older(question, lines)
     earlier = _nearest(question, [line for line in lines if line.past])
     asks_of_another = question.asks_where or question.asks_when or question.asks_who
     if not asks_of_another and (successors := _successors(earlier, fitting)):
@@ -60,6 +61,20 @@ def _of_the_kind_asked(question: Question, near: list[MemoryLine], all_: list[Me
     return near
 
 
+def _older(question: Question, lines: list[MemoryLine]) -> list[MemoryLine]:
+    """What a newer line of an attribute with one value at a time has left behind, though no night has said so."""
+    values = [
+        line
+        for line in lines
+        if not line.plan and frame(line.statement).exclusive and _fits(replace(question, about=_NOTHING), line) >= 3
+    ]
+    values.sort(key=lambda line: (line.said or _EPOCH, int(line.id[1:])), reverse=True)
+    return values[1:2]
+
+
+_NOTHING = Meaning(frozenset(), frozenset())
+
+
 def _successors(earlier: list[MemoryLine], current: list[MemoryLine]) -> list[MemoryLine]:
     """What took the place of a line, where it names what it left: "from botany to geology"."""
     about = [frame(line.statement) for line in earlier]
@@ -76,6 +91,19 @@ def _is_dated(line: MemoryLine) -> bool:
     )
 
 
+# Kinds of kin whose names say the one and not the other.
+_CONSISTS_OF = {
+    "kin.sibling": {
+        "kin.brother",
+        "kin.sister",
+        "kin.elderbrother",
+        "kin.youngerbrother",
+        "kin.eldersister",
+        "kin.youngersister",
+    },
+    "kin.parent": {"kin.mother", "kin.father"},
+    "kin.child": {"kin.son", "kin.daughter"},
+}
 _PLACE = re.compile(
     r"\b(?:in|at|to|near|from|into|on) (?:the |a |an )?(?:\w+ ){0,2}[A-Z]|在[^，。]|(?:搬|去|到|考上|住|來自|来自)"
 )
@@ -170,6 +198,7 @@ def _by_attribute(question: Question, of: Frame, wanted: frozenset[str], share: 
             continue
         if (
             attribute in ("avoid", "taste.no", "taste.yes", "diet", "learn")
+            and not attribute == of.attribute == "diet"
             and question.shape == "yesno"
             and wanted
             and share < 0.5
@@ -218,8 +247,16 @@ def specific(question: Question) -> frozenset[str]:
     return frozenset(concepts | question.about.words) - ASKING
 
 
+_NO_RELATIVES = ("kin.friend", "kin.neighbour", "kin.colleague", "kin.boss", "kin.flatmate", "kin.teacher", "kin.team")
+
+
+def is_relative(kin: str) -> bool:
+    return kin.startswith("kin.") and kin not in _NO_RELATIVES
+
+
 def covered(wanted: frozenset[str], about: Meaning, text: str = "") -> int:
     have = about.concepts | about.words
+    have |= {whole for whole, parts in _CONSISTS_OF.items() if not have.isdisjoint(parts)}
     return sum(
         1
         for one in wanted
@@ -246,7 +283,7 @@ def _named(question: Question, line: MemoryLine) -> bool:
     who = frame(line.statement).subject
     return (
         any(
-            one == who or who.startswith(one + ".")
+            one == who or who.startswith(one + ".") or who in _CONSISTS_OF.get(one, ())
             for one in question.about.concepts
             if one.startswith(("kin.", "animal"))
         )

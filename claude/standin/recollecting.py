@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from datetime import datetime
 
-from claude.standin.choosing import choose, covered, on_the_day, specific
+from claude.standin.choosing import choose, covered, is_relative, on_the_day, specific
+from claude.standin.dates import say_day
 from claude.standin.frames import frame
+from claude.standin.joining import counted, whereabouts
 from claude.standin.meaning import meaning
 from claude.standin.occasions import hours, when_said, which_first
 from claude.standin.questions import Question
@@ -15,6 +17,8 @@ from claude.standin.telling import in_script, say
 
 def answer(question: Question, lines: list[MemoryLine], now: datetime) -> str:
     """The answer with its marks, or nothing."""
+    if question.of_you:
+        return ""
     lines = _once(lines)
     if question.shape == "said":
         return when_said(question, lines)
@@ -22,6 +26,10 @@ def answer(question: Question, lines: list[MemoryLine], now: datetime) -> str:
         return which_first(question, lines)
     if question.shape == "hours":
         return hours(question, lines, now)
+    if question.shape == "kin":
+        return _listed(
+            question, [line for line in lines if not line.past and is_relative(frame(line.statement).subject)]
+        )
     if question.shape == "days":
         return _listed(
             question, [line for line in lines if not line.past and meaning(line.statement).within("weekday")]
@@ -33,7 +41,22 @@ def answer(question: Question, lines: list[MemoryLine], now: datetime) -> str:
         return ""
     if question.shape == "yesno":
         return _yes_or_no(question, chosen)
-    return _listed(question, chosen)
+    return _counted(question, chosen, lines) or _listed(question, _found_there(question, chosen, lines))
+
+
+def _counted(question: Question, chosen: list[MemoryLine], lines: list[MemoryLine]) -> str:
+    """Asked for a day that is told only as so many days from another."""
+    if not question.asks_when or chosen[0].event_from or not (day := counted(chosen[0], lines)):
+        return ""
+    on = say_day(day.day, chinese=question.chinese)
+    told = f"{on}：{say(chosen[0])} [{day.of.id}]" if question.chinese else f"On {on}: {say(chosen[0])} [{day.of.id}]"
+    return in_script(question, told)
+
+
+def _found_there(question: Question, chosen: list[MemoryLine], lines: list[MemoryLine]) -> list[MemoryLine]:
+    if not question.asks_where or question.past:
+        return chosen
+    return _once([one for line in chosen for one in whereabouts(line, lines)])
 
 
 def _yes_or_no(question: Question, chosen: list[MemoryLine]) -> str:

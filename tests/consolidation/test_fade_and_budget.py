@@ -62,6 +62,22 @@ def test_what_is_not_said_again_or_used_loses_confidence_and_then_fades_and_can_
     assert bees.status == Status.ACTIVE
 
 
+def test_what_still_lies_ahead_does_not_fade(
+    model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime
+) -> None:
+    ahead = (now + timedelta(days=100)).date()
+    model.finds = [Finds("The play opens", "The play opens then.", lasting=False)]
+    says("The play opens in the summer.")
+    dream()
+    play = Memory.objects.of(alice)
+    play.update(event_from=ahead, event_until=ahead)
+    seen = []
+    for days in (90, 300):
+        dream(at=now + timedelta(days=days))
+        seen.append(play.get().status)
+    assert seen == [Status.ACTIVE, Status.FADED]
+
+
 def test_what_was_used_lately_does_not_fade(
     model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime
 ) -> None:

@@ -176,7 +176,8 @@ def _clause(text: str, said: date, known: Known, *, follows: bool, asked: bool, 
             return []
     elif told == text and not asked and not p.DROPPED.match(text) and not (follows and p.TELLS.search(text)):
         return []
-    dated_kin = own and (p.MENTIONS.search(text) or p.MINE.match(text)) and find_date(text, said) is not None
+    dated = p.COUNTED_DAY.search(text) or find_date(text, said) is not None
+    dated_kin = own and (p.MENTIONS.search(text) or p.MINE.match(text)) and dated
     if not (asked or told != text or dated_kin or p.TELLS.search(text)):
         return []
     if p.ONLY_NOW.match(text) and not asked and not p.DROPPED.match(text):
