@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from functools import partial
 
@@ -39,6 +40,13 @@ class Segments(Layer):
     def purge(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
         Segment.injected.through._default_manager.filter(memory__in=reach.memories).delete()
         return 0
+
+    def given_elsewhere(self, person: Person, messages: Collection[int]) -> Mapping[int, Collection[int]]:
+        given: dict[int, set[int]] = defaultdict(set)
+        found = FoundMessage.objects.filter(person=person, message__in=messages)
+        for reply, message in found.values_list("reply_id", "message_id"):
+            given[reply].add(message)
+        return given
 
     def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
         old = _reached(deletion.person_id, reach).filter(opened_at__lt=deletion.carried_out_at)

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from django.conf import settings
+from django.db import transaction
 
 from memories.matching import matched
-from memories.models import How, Memory, Message, Origin, Person, Recollection, Role
+from memories.models import How, Memory, Message, Origin, Person, Recollection, Role, lock_person
 from memories.recall import recall
 from memories.spans import Span
 from memories.transcript import readable_message
@@ -86,6 +87,17 @@ def record(reply: Message, given: Iterable[Given], *, now: datetime) -> None:
         ],
         ignore_conflicts=True,
     )
+
+
+@transaction.atomic
+def record_found(reply: Message, given: list[Given], *, now: datetime) -> list[Given]:
+    """Of what was looked up, what is still there; recorded under the person's lock, so that a deletion comes either
+    before, and it is left out, or after, and finds the record."""
+    lock_person(reply.person_id)
+    there = set(Memory.objects.filter(pk__in=[one.memory.pk for one in given]).kept().values_list("pk", flat=True))
+    given = [one for one in given if one.memory.pk in there]
+    record(reply, given, now=now)
+    return given
 
 
 def _recalled(person: Person, query: str, how: How, *, now: datetime, include_past: bool) -> list[Given]:

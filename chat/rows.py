@@ -155,7 +155,10 @@ WITH = (
     "passages__tombstones__deletion",
     "proposed_deletions",
     Prefetch("recollections", Recollection.objects.select_related("memory").order_by("rank", "pk")),
-    Prefetch("found_messages", FoundMessage.objects.select_related("message").order_by("message__said_at", "message")),
+    Prefetch(
+        "found_messages",
+        FoundMessage.objects.select_related("message__conversation").order_by("message__said_at", "message"),
+    ),
     Prefetch("writes", Write.objects.select_related("memory", "replaced").order_by("pk")),
 )
 
@@ -222,11 +225,15 @@ def _row(message: Message, quotation: Quotation | None) -> Row:
     row.cards = [card_of(proposal) for proposal in message.proposed_deletions.all()]
     row.chips = [Chip(write, _why(write)) for write in _worth_showing(message.writes.all())]
     row.used = _used(message)
-    row.found = [found.message for found in message.found_messages.all() if found.message.role == Role.USER]
+    row.found = [found.message for found in message.found_messages.all() if _can_be_seen(found.message)]
     row.is_marked = quotation is not None and any(passage.pk == quotation.passage_id for passage in passages)
     if message.state == MessageState.FAILED:
         row.problem = (PROBLEMS | _PROBLEMS).get(message.error, OTHER_PROBLEM)
     return row
+
+
+def _can_be_seen(found: Message) -> bool:
+    return found.role == Role.USER and found.conversation.deletion_id is None
 
 
 def _spans(passage: Passage, quotation: Quotation | None) -> list[Span]:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from django.conf import settings
+from django.db import transaction
 
 from chat.models import FoundMessage
 from chat.turns import clock_text
 from claude.prompts import Fenced, fence
 from claude.tokens import estimate_tokens
-from memories.models import Message, Origin, Passage, Role
+from memories.models import Message, Origin, Passage, Role, lock_person
 from memories.passages import search_passages
 from memories.transcript import readable
 
@@ -25,8 +26,8 @@ _SAID = (Origin.TYPED, Origin.ASSISTANT)
 def look_through(reply: Message, asked: Message, query: str, *, now: datetime) -> list[Fenced]:
     """What was said that fits, a fence for each passage, within a budget of tokens. Not the question itself.
 
-    The record comes before the words are read: a deletion that commits later finds the record and ends the segment; of
-    one that committed before, the words read are without what it took.
+    The record comes before the words are read, under the person's lock: a deletion that comes later finds the record
+    and ends the segment; of one that came before, the words read are without what it took.
     """
     found = [
         one
@@ -46,7 +47,9 @@ def look_through(reply: Message, asked: Message, query: str, *, now: datetime) -
     return shown
 
 
+@transaction.atomic
 def _record(reply: Message, messages: Sequence[int], *, now: datetime) -> None:
+    lock_person(reply.person_id)
     FoundMessage.objects.bulk_create(
         [
             FoundMessage(person_id=reply.person_id, reply=reply, message_id=message, given_at=now)

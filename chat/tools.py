@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, ValidationError, field_validator
 
-from chat.recalling import look_up, record
+from chat.recalling import look_up, record_found
 from chat.searching import look_through
 from chat.turns import clock_text
 from claude.client import Block
@@ -267,9 +267,9 @@ def _recall(asked: Recall, bench: Bench) -> str:
     if not bench.conversation.reads_memory or not bench.person.use_memories:
         raise BadCall("Memories are not used in this conversation: the person set it so.")
     found = look_up(bench.person, clean(asked.query), now=bench.clock(), include_past=asked.include_past)
+    found = record_found(bench.reply, found, now=bench.clock())
     if not found:
         return "Nothing is remembered about that."
-    record(bench.reply, found, now=bench.clock())
     for given in found:
         bench.on_given(given.memory)
     return "\n".join(given.line for given in found)

@@ -24,11 +24,12 @@ class Candidates(Layer):
         return self._reached(deletion.person_id, reach).delete()[1].get("consolidation.Candidate", 0)
 
     def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
-        left = Candidate.objects.filter(
+        on_its_words = Q(
             passage__tombstones__deletion=deletion,
             passage__tombstones__start__lt=F("end"),
             passage__tombstones__end__gt=F("start"),
-        ).distinct()
+        )
+        left = Candidate.objects.filter(on_its_words | Q(memory__in=reach.memories)).distinct()
         return [Finding(self.name, "left", "consolidation.Candidate", pk) for pk in left.values_list("pk", flat=True)]
 
     def _reached(self, person_id: int, reach: Reach) -> QuerySet[Candidate]:

@@ -6,7 +6,8 @@ in its `AppConfig.ready()`. `memories.forget` calls every layer and knows none o
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections import defaultdict
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 from typing import TYPE_CHECKING
@@ -69,6 +70,11 @@ class Layer:
     def leave(self, person: Person) -> None:
         """The account goes: drop what a cascade in the database does not reach."""
 
+    def given_elsewhere(self, person: Person, messages: Collection[int]) -> Mapping[int, Collection[int]]:
+        """Keys of replies that were given words of these messages from elsewhere, and so may repeat them; for each, of
+        which messages."""
+        return {}
+
     def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
         """What is still there although the deletion was carried out."""
         return ()
@@ -85,3 +91,12 @@ def register(layer: Layer) -> None:
 
 def layers() -> tuple[Layer, ...]:
     return tuple(_layers.values())
+
+
+def given_elsewhere(person: Person, messages: Collection[int]) -> dict[int, set[int]]:
+    """Of all layers: keys of replies, and of which of these messages each was given words."""
+    found: dict[int, set[int]] = defaultdict(set)
+    for layer in layers():
+        for reply, given in layer.given_elsewhere(person, messages).items():
+            found[reply].update(given)
+    return dict(found)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from datetime import datetime
 
 from django.db.models import Max
@@ -11,7 +11,14 @@ from memories.derived import layers
 from memories.forgetting.chain import chain
 from memories.forgetting.likeness import Likeness
 from memories.forgetting.plan import Judged, MemoryPart, Plan, SpanPart, Why
-from memories.forgetting.sayings import Targets, likeness, memories_that_tell, passages_that_say, targets_of
+from memories.forgetting.sayings import (
+    Targets,
+    likeness,
+    memories_that_tell,
+    passages_that_repeat,
+    passages_that_say,
+    targets_of,
+)
 from memories.forgetting.spans import Span, touched
 from memories.models import Conversation, Evidence, Memory, Passage, Person
 
@@ -72,6 +79,7 @@ def gather_conversation(person: Person, conversation: Conversation, *, with_memo
     plan = Plan(person=person, made_at=now)
     if with_memories and only_here:
         plan = gather(person, only_here, about=False, now=now)
+    repeated, perhaps = passages_that_repeat(person, passages)
     within = {part.passage.pk for part in whole}
     kept = tuple(
         MemoryPart(memory, Why.CONVERSATION)
@@ -87,12 +95,17 @@ def gather_conversation(person: Person, conversation: Conversation, *, with_memo
                 p for p in plan.doubtful_memories if p.memory.pk not in {k.memory.pk for k in kept}
             ),
             kept_memories=kept,
-            spans=whole + tuple(part for part in plan.spans if part.passage.pk not in within),
-            doubtful_spans=tuple(part for part in plan.doubtful_spans if part.passage.pk not in within),
+            spans=whole + _elsewhere(within, plan.spans, repeated),
+            doubtful_spans=_elsewhere(within, plan.doubtful_spans, perhaps),
             conversation=conversation,
             newest=plan.newest,
         )
     )
+
+
+def _elsewhere(within: Collection[int], *found: Sequence[SpanPart]) -> tuple[SpanPart, ...]:
+    """Each span once, of those that do not stand in the conversation itself."""
+    return tuple({part.key: part for parts in found for part in parts if part.passage.pk not in within}.values())
 
 
 def gather_everything(person: Person, *, now: datetime, counted: bool = True) -> Plan:

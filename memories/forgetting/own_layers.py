@@ -9,6 +9,7 @@ from django.db.models import Exists, OuterRef, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from memories.derived import Finding, Layer, Reach, register
+from memories.forgetting.marks import covers
 from memories.models import (
     PREFERENCES,
     Conversation,
@@ -100,6 +101,19 @@ class Titles(Layer):
         rows = deletion.taken_titles.filter(~Exists(since), conversation__title_is_mine=False)
         for row in rows:
             Conversation.objects.filter(pk=row.conversation_id).update(title=row.title, title_is_mine=row.title_is_mine)
+
+    def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
+        """What was set aside, after the purge; a title that was set aside and still stands, or one that says it
+        although nothing was said there since."""
+        aside = {row.conversation_id: row for row in deletion.taken_titles.all()}
+        left = aside.values() if deletion.purged_at else ()
+        findings = [Finding(self.name, "set_aside_left", "DeletedTitle", row.pk) for row in left]
+        old = self._of(deletion.person_id, reach).filter(title_is_mine=False, last_said_at__lt=deletion.carried_out_at)
+        for found in old:
+            before = aside.get(found.pk)
+            if (before and before.title == found.title) or covers(deletion.marks, deletion.person_id, found.title):
+                findings.append(Finding(self.name, "says_it", "Conversation", found.pk))
+        return findings
 
     def _of(self, person_id: int, reach: Reach) -> QuerySet[Conversation]:
         titled = Conversation.objects.filter(person=person_id).exclude(title="")

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from django.db.models import Q
 
+from memories.derived import given_elsewhere
 from memories.forgetting.finding import (
     memories_with_any,
     messages_that_mean,
@@ -111,14 +112,32 @@ def passages_that_say(person: Person, targets: Targets, *, about: bool, ask_mode
 
 
 def _read(person: Person, targets: Targets, *, about: bool) -> list[Reading]:
+    near = _near(person, targets)
+    meant = messages_that_mean(person, targets.memories, limit=MEANT_LIMIT).keys() - near
+    far = _far(person, targets, about=about) - near
+    readings = _readings(person, targets, near | far | meant, near=near, meant=meant, about=about)
+    said = {reading.passage.message_id for reading in readings if reading.certain}
+    repeating = given_elsewhere(person, said).keys() - near
+    if repeating:
+        readings = [reading for reading in readings if reading.passage.message_id not in repeating]
+        readings += _readings(person, targets, repeating, near=repeating, about=about)
+    return readings
+
+
+def _readings(
+    person: Person,
+    targets: Targets,
+    messages: Collection[int],
+    *,
+    near: Collection[int],
+    meant: Collection[int] = (),
+    about: bool = False,
+) -> list[Reading]:
     going: dict[int, list[Span]] = defaultdict(list)
     for found in targets.evidence:
         if found.passage_id is not None:
             going[found.passage_id].append(found.span)
-    near = _near(targets)
-    meant = messages_that_mean(person, targets.memories, limit=MEANT_LIMIT).keys() - near
-    far = _far(person, targets, about=about) - near
-    passages = list(Passage.objects.of(person).filter(message__in=near | far | meant).select_related("message"))
+    passages = list(Passage.objects.of(person).filter(message__in=messages).select_related("message"))
     gone = _already_gone(person, passages)
     readings = []
     for passage in passages:
@@ -138,6 +157,22 @@ def _read(person: Person, targets: Targets, *, about: bool) -> list[Reading]:
                 reading.doubtful.append((start, end))
         readings.append(reading)
     return readings
+
+
+def passages_that_repeat(person: Person, passages: Sequence[Passage]) -> tuple[list[SpanPart], list[SpanPart]]:
+    """What replies elsewhere repeat of words that they were given from these passages: certain, doubtful."""
+    words: dict[int, list[str]] = defaultdict(list)
+    for passage in passages:
+        words[passage.message_id] += [passage.text[start:end] for start, end in sentences(passage.text)]
+    certain: list[SpanPart] = []
+    doubtful: list[SpanPart] = []
+    for reply, given in given_elsewhere(person, words.keys()).items():
+        said = dict.fromkeys(saying(sentence) for message in sorted(given) for sentence in words[message])
+        targets = Targets(memories=(), sayings=tuple(one for one in said if one.terms), evidence=())
+        for reading in _readings(person, targets, {reply}, near={reply}):
+            certain += [SpanPart(reading.passage, *span, Why.ECHO) for span in reading.certain]
+            doubtful += [SpanPart(reading.passage, *span, Why.ECHO) for span in reading.doubtful]
+    return certain, doubtful[:DOUBTFUL_LIMIT]
 
 
 def _most_telling(reading: Reading) -> tuple[bool, bool, bool, int]:
@@ -179,14 +214,16 @@ def memories_that_tell(
     return certain, doubtful[:DOUBTFUL_LIMIT]
 
 
-def _near(targets: Targets) -> set[int]:
-    """The messages with evidence, what was answered to them, and the replies that were given one of the memories."""
+def _near(person: Person, targets: Targets) -> set[int]:
+    """The messages with evidence, what was answered to them, and the replies that were given one of the memories, or
+    these words from elsewhere."""
     spoken = {e.passage.message for e in targets.evidence if e.passage}
     beside = Q(pk__in=[message.pk for message in spoken])
     for message in spoken:
         beside |= Q(conversation=message.conversation_id, position=message.position + 1)
     given = Recollection.objects.filter(memory__in=targets.memories).values("reply")
     found = set(Message.objects.filter(beside).values_list("pk", flat=True)) if spoken else set()
+    found |= given_elsewhere(person, found).keys()
     return found | set(Message.objects.filter(pk__in=given).values_list("pk", flat=True))
 
 

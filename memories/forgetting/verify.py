@@ -44,6 +44,7 @@ def verify_person(person: Person, *, now: datetime, since: datetime | None = Non
 def _check(deletion: Deletion, *, now: datetime) -> Iterator[Finding]:
     reach = reach_of(deletion)
     yield from _memories(deletion, reach.memories)
+    yield from _kept_for_undo(deletion)
     yield from _words(deletion)
     yield from _learned_again(deletion)
     if not deletion.purged_at and now > deletion.undo_until + PURGE_GRACE:
@@ -67,14 +68,31 @@ def _memories(deletion: Deletion, memories: frozenset[int]) -> Iterator[Finding]
         yield Finding(_LAYER, "evidence_left", "Evidence", pk)
 
 
+def _kept_for_undo(deletion: Deletion) -> Iterator[Finding]:
+    """After the purge nothing is there any more of what undo would have given back."""
+    if not deletion.purged_at:
+        return
+    for pk in deletion.altered.values_list("pk", flat=True):
+        yield Finding(_LAYER, "kept_for_undo", "AlteredMemory", pk)
+    for pk in deletion.taken_evidence.values_list("pk", flat=True):
+        yield Finding(_LAYER, "kept_for_undo", "DeletedEvidence", pk)
+    for pk in deletion.conversations.values_list("pk", flat=True):
+        yield Finding("transcripts", "conversation_left", "Conversation", pk)
+    if deletion.settings_before:
+        yield Finding("settings", "kept_for_undo", "Deletion", deletion.pk)
+
+
 def _words(deletion: Deletion) -> Iterator[Finding]:
-    """Erased words are blank."""
+    """Erased words are blank, and a file whose words all went has no name."""
     if not (deletion.erase_words and deletion.purged_at):
         return
     words = Substr("passage__text", F("start") + 1, F("end") - F("start"))
     left = deletion.tombstones.annotate(words=words).exclude(words__regex=f"^{BLANK}*$")
     for passage in left.values_list("passage_id", flat=True):
         yield Finding("transcripts", "words_left", "Passage", passage)
+    named = deletion.tombstones.exclude(passage__name="").filter(passage__text__regex=f"^{BLANK}+$")
+    for passage in named.values_list("passage_id", flat=True):
+        yield Finding("transcripts", "name_left", "Passage", passage)
 
 
 def _learned_again(deletion: Deletion) -> Iterator[Finding]:

@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
+from typing import Any
 
 import pytest
+from django.db import connections, transaction
 from django.test import Client
 from django.urls import reverse
 
 from chat.models import EndReason, FoundMessage, Segment, SentTurn
 from chat.reply import write_reply
+from claude.client import using
 from claude.prompts import fences
 from memories import forget
 from memories.models import Conversation, MemoryMode, Message, MessageState, Origin, Person, Via
 from memories.transcript import Part
 from tests.chat.saying import Request, answer, ask, nothing_queued, results_of, talk, text_of
-from tests.fakes.wire import Answer, text, tool_use
+from tests.fakes.wire import Answer, FakeWire, text, tool_use
+from tests.memories.locks import WAIT_S, somebody_waits_for_a_lock, until
+from tests.memories.telling import forgotten, learn, passage
 
 SAID = "We picked the green canoe with the patched bow for the lake."
 SEARCH: Answer = tool_use("search_conversations", {"query": "green canoe"})
@@ -106,6 +113,91 @@ def test_a_reply_that_found_it_while_it_is_forgotten_is_thrown_away(alice: Perso
 
     assert (reply.state, reply.error) == (MessageState.FAILED, "forgotten")
     assert text_of(reply) == ""
+
+
+@pytest.mark.parametrize("with_memories", [True, False])
+def test_what_a_reply_repeats_of_it_goes_too_and_comes_back_by_undo(
+    alice: Person, now: datetime, with_memories: bool
+) -> None:
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    later = now + timedelta(days=3)
+    reply, _requests = searched(alice, now=later, ends="It was the canoe with a patch. Shall we go on Sunday?")
+    plan = forget.plan_conversation(alice, said_in, with_memories=with_memories, now=later)
+    deletion = forget.carry_out(plan, now=later, via=Via.CONVERSATION)
+
+    assert forgotten(reply.conversation, 1) == ["It was the canoe with a patch."]
+    again = ask(alice, "Tell me more.", now=later, to=reply.conversation)
+    sent = answer(again, "Of what?", now=later)
+    assert "canoe" not in json.dumps(sent[0]["messages"])
+    assert "Sunday" in json.dumps(sent[0]["messages"])
+    forget.undo(deletion, now=later)
+    assert forgotten(reply.conversation, 1) == []
+    assert FoundMessage.objects.filter(reply=reply).count() == 2
+
+
+def test_a_memory_goes_with_what_a_reply_repeats_of_its_words_found_in_another_conversation(
+    alice: Person, now: datetime, django_capture_on_commit_callbacks: Any
+) -> None:
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    memory = learn(alice, "The user picked the green canoe with the patched bow.", (passage(said_in, 0), SAID[:-1]))
+    later = now + timedelta(days=3)
+    reply, _requests = searched(alice, now=later, ends="The canoe with a patch. Shall we go on Sunday?")
+    Conversation.objects.filter(pk=reply.conversation_id).update(title="A patched canoe")
+
+    plan = forget.plan(alice, memories=[memory], now=later, ask_model=False)
+    deletion = forget.carry_out(plan, now=later, via=Via.DETAIL, erase_words=True)
+
+    assert forgotten(reply.conversation, 1) == ["The canoe with a patch."]
+    assert Conversation.objects.get(pk=reply.conversation_id).title == ""
+    assert not SentTurn.objects.filter(segment__conversation=reply.conversation).exists()
+    with django_capture_on_commit_callbacks(execute=True):
+        forget.purge(deletion.pk, now=deletion.undo_until)
+    assert text_of(reply) == "█" * len("The canoe with a patch.") + " Shall we go on Sunday?"
+    deletion.refresh_from_db()
+    assert forget.verify([deletion], now=deletion.undo_until) == []
+
+
+def test_the_account_goes_with_what_was_found(alice: Person, now: datetime) -> None:
+    talk(alice, (SAID, "A fine canoe."), now=now)
+    searched(alice, now=now + timedelta(days=3))
+    forget.delete_account(alice)
+    assert not FoundMessage.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("tool", ["search_conversations", "recall"])
+def test_a_look_while_a_deletion_is_about_to_commit_waits_for_it_and_finds_nothing(
+    alice: Person, now: datetime, tool: str
+) -> None:
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    learn(alice, "The user picked the green canoe.", (passage(said_in, 0), SAID[:-1]))
+    later = now + timedelta(days=3)
+    reply = ask(alice, "Which?", now=later)
+    given = {"query": "green canoe"} | ({"include_past": True} if tool == "recall" else {})
+    asked, carried_out = threading.Event(), threading.Event()
+
+    def looks(_request: Request) -> Answer:
+        asked.set()
+        assert carried_out.wait(WAIT_S)
+        return tool_use(tool, given)
+
+    def replies() -> list[Request]:
+        wire = FakeWire(looks, "I don't know.")
+        with using(wire):
+            write_reply(reply.pk, now=later)
+        connections.close_all()
+        return wire.history
+
+    with ThreadPoolExecutor(1) as pool:
+        under_way = pool.submit(replies)
+        assert asked.wait(WAIT_S)
+        with transaction.atomic():
+            forget_the_canoe(alice, said_in, now=later)
+            carried_out.set()
+            until(lambda: somebody_waits_for_a_lock() or under_way.done())
+        requests = under_way.result(WAIT_S)
+    assert "canoe" not in found(requests)
+    assert not results_of(requests[-1])[0].get("is_error")
 
 
 def test_the_page_links_to_where_it_was_said(client: Client, alice: Person, now: datetime) -> None:

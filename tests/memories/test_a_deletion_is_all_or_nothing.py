@@ -5,7 +5,6 @@ from __future__ import annotations
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from datetime import datetime, timedelta
@@ -22,6 +21,7 @@ from memories import forget
 from memories.forgetting.tasks import carry_out_left, carry_out_ordered
 from memories.models import Deletion, Memory, OrderedDeletion, Page, Person, Via, lock_person
 from tests.conftest import ROOT, environment_of_test, start_worker_process
+from tests.memories.locks import somebody_waits_for_a_lock, until
 from tests.memories.telling import converse, learn, passage
 
 
@@ -130,7 +130,7 @@ def test_a_worker_that_is_killed_while_it_deletes_all_leaves_it_to_the_next(alic
         with transaction.atomic():
             lock_person(alice.pk)
             carry_out_ordered.delay(ordered_id=ordered.pk)
-            _until(_somebody_waits_for_a_lock)
+            until(somebody_waits_for_a_lock)
             first.kill()
             first.wait()
     finally:
@@ -141,7 +141,7 @@ def test_a_worker_that_is_killed_while_it_deletes_all_leaves_it_to_the_next(alic
     second = start_worker_process("housekeeping")
     try:
         carry_out_left.delay()
-        _until(lambda: not OrderedDeletion.objects.unfinished().exists())
+        until(lambda: not OrderedDeletion.objects.unfinished().exists())
     finally:
         second.kill()
         second.wait()
@@ -177,7 +177,7 @@ def test_a_web_process_that_is_killed_while_it_forgets_has_forgotten_nothing(
                 lock_person(alice.pk)
                 with ThreadPoolExecutor(1) as tab:
                     posted = tab.submit(browser.post, reverse("memories:forget"), data=sent)
-                    _until(_somebody_waits_for_a_lock)
+                    until(somebody_waits_for_a_lock)
                     web.kill()
                     web.wait()
                     with pytest.raises(httpx2.HTTPError):
@@ -186,22 +186,3 @@ def test_a_web_process_that_is_killed_while_it_forgets_has_forgotten_nothing(
         web.kill()
         web.wait()
     assert _state() == before
-
-
-_WAITS_FOR_US = """
-    SELECT count(*) FROM pg_locks theirs JOIN pg_locks ours ON ours.transactionid = theirs.transactionid
-    WHERE ours.pid = pg_backend_pid() AND ours.granted AND NOT theirs.granted
-"""
-
-
-def _somebody_waits_for_a_lock() -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute(_WAITS_FOR_US)
-        return bool((cursor.fetchone() or (0,))[0])
-
-
-def _until(true: Callable[[], object]) -> None:
-    until = time.monotonic() + 100
-    while not true():
-        assert time.monotonic() < until, "It did not come to it."
-        time.sleep(0.05)
