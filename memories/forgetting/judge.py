@@ -22,16 +22,16 @@ MAX_CHARACTERS = 24_000
 type Judged = dict[int, tuple[str, tuple[int, int] | None]]
 
 
-def judge(person: Person, memories: Sequence[Memory], passages: Sequence[Passage]) -> Judged:
-    """By passage: the verdict and the span that says it. Empty when the model could not be asked; a passage of which it
-    said nothing usable is missing."""
+def judge(person: Person, memories: Sequence[Memory], passages: Sequence[tuple[Passage, str]]) -> Judged:
+    """By passage: the verdict and the span that says it. Each comes with its words as they may still be read, in their
+    places. Empty when the model could not be asked; a passage of which it said nothing usable is missing."""
     asked = _fitting(passages)
     if not asked or not memories:
         return {}
     content = "\n\n".join(
         [
             fence("memories", memory_lines(memories, person)),
-            fence("passages", *(_passage(passage) for passage in asked)),
+            fence("passages", *(_passage(passage, text) for passage, text in asked)),
         ]
     )
     try:
@@ -45,12 +45,12 @@ def judge(person: Person, memories: Sequence[Memory], passages: Sequence[Passage
         )
     except ClaudeError:
         return {}
-    by_label = {f"p{passage.pk}": passage for passage in asked}
+    by_label = {f"p{passage.pk}": (passage.pk, text) for passage, text in asked}
     judged: Judged = {}
     for verdict in answer.verdicts:
-        passage = by_label.get(verdict.passage)
-        if passage is not None and passage.pk not in judged:
-            judged[passage.pk] = verdict.verdict, locate(verdict.quote, passage.text) if verdict.quote else None
+        pk, text = by_label.get(verdict.passage, (0, ""))
+        if pk and pk not in judged:
+            judged[pk] = verdict.verdict, locate(verdict.quote, text) if verdict.quote else None
     return judged
 
 
@@ -78,18 +78,18 @@ def can_judge() -> bool:
     return not is_standin()
 
 
-def _fitting(passages: Sequence[Passage]) -> list[Passage]:
-    asked: list[Passage] = []
+def _fitting(passages: Sequence[tuple[Passage, str]]) -> list[tuple[Passage, str]]:
+    asked: list[tuple[Passage, str]] = []
     room = MAX_CHARACTERS
-    for passage in passages[:MAX_PASSAGES]:
-        if len(passage.text) <= room:
-            asked.append(passage)
-            room -= len(passage.text)
+    for passage, text in passages[:MAX_PASSAGES]:
+        if len(text) <= room:
+            asked.append((passage, text))
+            room -= len(text)
     return asked
 
 
-def _passage(passage: Passage) -> str:
-    return fence("passage", passage.text, id=f"p{passage.pk}", origin=passage.origin)
+def _passage(passage: Passage, text: str) -> str:
+    return fence("passage", text, id=f"p{passage.pk}", origin=passage.origin)
 
 
 def _said(content: str) -> list[Block]:

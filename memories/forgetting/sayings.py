@@ -70,6 +70,8 @@ class Reading:
     """One passage and what its sentences were found to say."""
 
     passage: Passage
+    # Without what was forgotten before, which no model reads again; every other word in its place.
+    text: str
     echo: bool
     certain: list[Span] = field(default_factory=list)
     doubtful: list[Span] = field(default_factory=list)
@@ -96,7 +98,7 @@ def passages_that_say(person: Person, targets: Targets, *, about: bool, ask_mode
     judged: Judged = {}
     if ask_model and can_judge():
         asked = sorted((r for r in readings if r.worth_asking), key=_most_telling)
-        judged = judge(person, targets.memories, [reading.passage for reading in asked])
+        judged = judge(person, targets.memories, [(reading.passage, reading.text) for reading in asked])
     certain: list[SpanPart] = []
     doubtful: list[SpanPart] = []
     for reading in readings:
@@ -141,12 +143,12 @@ def _readings(
     gone = _already_gone(person, passages)
     readings = []
     for passage in passages:
-        taken = going[passage.pk] + gone[passage.pk]
-        rest = blanked(passage.text, taken, BLANK)
+        text = blanked(passage.text, gone[passage.pk], BLANK)
+        rest = blanked(text, going[passage.pk], BLANK)
         if not rest.strip():
             continue
         typed = passage.origin == Origin.TYPED
-        reading = Reading(passage, echo=passage.message_id in near, meant=typed and passage.message_id in meant)
+        reading = Reading(passage, text, echo=passage.message_id in near, meant=typed and passage.message_id in meant)
         for start, end in sentences(passage.text):
             if not rest[start:end].strip():
                 continue

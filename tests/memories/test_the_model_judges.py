@@ -80,3 +80,20 @@ def test_the_model_says_what_a_request_means_and_labels_that_do_not_exist_are_dr
         plan = forget.plan(alice, query="Forget what I eat", now=now)
 
     assert plan.asked == (memory,)
+
+
+def test_it_does_not_read_again_what_an_earlier_deletion_took(alice: Person, now: datetime) -> None:
+    chat = converse(alice, "I'm vegetarian. My dog is Rex, a collie.", "Fine.", at=now - timedelta(days=2))
+    meals = learn(alice, "The user is vegetarian.", (passage(chat, 0), "I'm vegetarian"))
+    dog = learn(alice, "The user's dog is Rex, a collie.", (passage(chat, 0), "My dog is Rex, a collie"))
+    forget.carry_out(forget.plan(alice, memories=[dog], now=now), now=now, via=Via.LIST)
+    wire = FakeWire({"verdicts": [verdict(passage(chat, 0).pk, "I'm vegetarian.", "says_it")]})
+
+    with using(wire):
+        plan = forget.plan(alice, memories=[meals], now=now)
+    forget.carry_out(plan, now=now, via=Via.LIST)
+
+    sent = json.dumps(wire.history[0]["messages"])
+    assert "vegetarian" in sent
+    assert "Rex" not in sent
+    assert "I'm vegetarian." in forgotten(chat, 0)
