@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from django.contrib import admin
-from django.db import connection
 from django.test import Client
 from django.urls import NoReverseMatch, reverse
 from django.utils import timezone
@@ -97,18 +96,6 @@ def say(person: Person, text: str, *answers: Answer, to: Conversation | None = N
         write_reply(reply.pk, now=now)
     reply.refresh_from_db()
     return reply
-
-
-def dumped() -> str:
-    """Every row of every table, as text; bytes too."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
-        tables = [name for (name,) in cursor.fetchall()]
-        rows = []
-        for table in tables:
-            cursor.execute(f'SELECT t::text FROM "{table}" t')  # noqa: S608 - names of our own tables
-            rows += [f"{table}: {row}" for (row,) in cursor.fetchall()]
-    return "\n".join(rows)
 
 
 def in_valkey(url: str) -> str:

@@ -22,6 +22,7 @@ from memories.forgetting.tasks import carry_out_left, carry_out_ordered
 from memories.models import Deletion, Memory, OrderedDeletion, Page, Person, Via, lock_person
 from tests.conftest import ROOT, environment_of_test, start_worker_process
 from tests.memories.locks import somebody_waits_for_a_lock, until
+from tests.memories.rows import every_row
 from tests.memories.telling import converse, learn, passage
 
 
@@ -39,17 +40,6 @@ def _life(person: Person, now: datetime) -> Memory:
     person.time_zone, person.time_zone_memory = "Asia/Tokyo", train
     person.save(update_fields=["time_zone", "time_zone_memory"])
     return train
-
-
-def _state() -> str:
-    """Every row of every table of ours, but for ids that a rolled-back transaction used up."""
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
-        rows = []
-        for (table,) in cursor.fetchall():
-            cursor.execute(f'SELECT t::text FROM "{table}" t ORDER BY 1')  # noqa: S608 - names of our own tables
-            rows += [f"{table} {row}" for (row,) in cursor.fetchall()]
-    return "\n".join(rows)
 
 
 def _killed_at(step: int, work: Callable[[], Any]) -> bool:
@@ -73,12 +63,12 @@ def _killed_at(step: int, work: Callable[[], Any]) -> bool:
 
 def _dies_everywhere(work: Callable[[], Any]) -> int:
     """Kill `work` at each of its statements in turn. Returns how many there are."""
-    before = _state()
+    before = every_row()
     step = 1
     while _killed_at(step, work):
-        assert _state() == before, f"half done at statement {step}"
+        assert every_row() == before, f"half done at statement {step}"
         step += 1
-    assert _state() != before
+    assert every_row() != before
     return step - 1
 
 
@@ -156,7 +146,7 @@ def test_a_web_process_that_is_killed_while_it_forgets_has_forgotten_nothing(
     client: Client, alice: Person, now: datetime
 ) -> None:
     train = _life(alice, now)
-    before = _state()
+    before = every_row()
     listening = socket.create_server(("127.0.0.1", 0))
     address = f"http://127.0.0.1:{listening.getsockname()[1]}"
     web = subprocess.Popen(
@@ -185,4 +175,4 @@ def test_a_web_process_that_is_killed_while_it_forgets_has_forgotten_nothing(
     finally:
         web.kill()
         web.wait()
-    assert _state() == before
+    assert every_row() == before

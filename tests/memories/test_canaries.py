@@ -25,13 +25,13 @@ from tests.chat.saying import keeping, nothing_queued
 from tests.fakes.wire import FakeWire, tool_use
 from tests.memories.canaries import (
     Canaries,
-    dumped,
     in_admin,
     in_valkey,
     in_valkeys_file,
     on_pages,
     say,
 )
+from tests.memories.rows import every_row
 
 type Door = Callable[[Client, Memory, Conversation, str], None]
 
@@ -156,7 +156,7 @@ def test_what_is_deleted_with_its_words_by_any_door_is_nowhere(
     door: Door, client: Client, staff_client: Client, alice: Person, canaries: Canaries, log: list[str], settings: Any
 ) -> None:
     memory, chat = canaries.plant(alice)
-    assert canaries.rows(dumped()) >= {
+    assert canaries.rows(every_row()) >= {
         "memories_conversation",
         "memories_line",
         "memories_memory",
@@ -179,7 +179,7 @@ def test_what_is_deleted_with_its_words_by_any_door_is_nowhere(
         assert forget.verify(Deletion.objects.of(alice), now=timezone.now() + timedelta(days=3)) == []
         canaries.assert_nowhere(on_pages(client, alice))
 
-    canaries.assert_nowhere(dumped())
+    canaries.assert_nowhere(every_row())
     canaries.assert_nowhere(in_valkey(settings.REDIS_URL))
     canaries.assert_nowhere(in_admin(staff_client))
     canaries.assert_nowhere("\n".join(log))
@@ -202,7 +202,7 @@ def test_with_the_words_kept_by_any_door_only_the_transcript_has_them_and_no_nig
     purge(settings)
     two_nights(alice)
 
-    assert canaries.rows(dumped()) == {"memories_passage"}
+    assert canaries.rows(every_row()) == {"memories_passage"}
     canaries.assert_nowhere(in_valkey(settings.REDIS_URL))
     canaries.assert_nowhere(in_admin(staff_client))
     canaries.assert_nowhere(on_pages(client, alice, but=TRANSCRIPT))
