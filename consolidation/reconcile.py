@@ -24,7 +24,7 @@ from memories.recall import recall
 from memories.wording import memory_line
 from memories.words import tokens
 
-PROMPT = Path(__file__).parent / "prompts" / "reconcile.v1.md"
+PROMPT = Path(__file__).parent / "prompts" / "reconcile.v2.md"
 NEAREST = 6
 NEAREST_TOKENS = 600
 PER_CALL = 8
@@ -44,11 +44,12 @@ class Nearest:
     def __bool__(self) -> bool:
         return bool(self.memories or self.earlier)
 
-    def lines(self, person: Person) -> list[str]:
-        return [
-            *(memory_line(memory, person) for memory in self.memories.values()),
-            *(memory_line(_as_memory(candidate), person) for candidate in self.earlier.values()),
-        ]
+    def lines(self, person: Person) -> dict[str, str]:
+        """By the id that stands in the line."""
+        return {
+            **{label: memory_line(memory, person) for label, memory in self.memories.items()},
+            **{label: memory_line(_as_memory(candidate), person) for label, candidate in self.earlier.items()},
+        }
 
 
 # By the id that each is shown under.
@@ -124,14 +125,16 @@ def messages_about(person: Person, shown: Shown) -> list[dict[str, Any]]:
     return [{"role": "user", "content": [{"type": "text", "text": _request(person, shown)}]}]
 
 
-def _request(person: Person, shown: Shown) -> Fenced:
+def _request(person: Person, shown: Shown) -> str:
+    """Candidates of one evening are near to the same memories: each line stands there once for all of them."""
     blocks: list[Fenced] = []
+    lines: dict[str, str] = {}
     for key, (candidate, nearest) in shown.items():
         said = f"{person.local(candidate.said_at):%Y-%m-%d}"
-        blocks.append(
-            fence("candidate", candidate.statement, fence("nearest", *nearest.lines(person)), id=key, said=said)
-        )
-    return fence("candidates", *blocks)
+        near = nearest.lines(person)
+        blocks.append(fence("candidate", candidate.statement, id=key, said=said, nearest=" ".join(near)))
+        lines |= near
+    return "\n".join([fence("nearest", *lines.values()), fence("candidates", *blocks)])
 
 
 def _candidates(night: Night) -> QuerySet[Candidate]:

@@ -104,18 +104,13 @@ def transcript(text: str) -> list[Said]:
 
 
 def proposed(text: str) -> list[Proposed]:
+    lines = {line.id: line for near in fences(text, "nearest") for line in memory_lines(near.text)}
     found = []
     for outer in fences(text, "candidates"):
-        opened = fences(outer.text, "candidate")
-        starts = [outer.text.find(f'id="{one.attributes.get("id", "")}"') for one in opened] + [len(outer.text)]
-        for index, one in enumerate(opened):
-            region = outer.text[starts[index] : starts[index + 1]]
-            lines = [line for near in fences(region, "nearest") for line in memory_lines(near.text)]
-            found.append(
-                Proposed(
-                    one.attributes.get("id", ""), day(one.attributes.get("said", "")), outside(one.text), tuple(lines)
-                )
-            )
+        for one in fences(outer.text, "candidate"):
+            own = one.attributes
+            nearest = tuple(lines[id] for id in own.get("nearest", "").split() if id in lines)
+            found.append(Proposed(own.get("id", ""), day(own.get("said", "")), outside(one.text), nearest))
     return found
 
 

@@ -33,7 +33,9 @@ def _told(request: wire.Request) -> str:
         for mark, name in names.items():
             said = re.sub(rf'(?<=["\[]){mark}(?=["\]])', f"?{name}", said)
         said = said.replace(f'"?{letter}', f'"{letter}').replace(f"[?{letter}", f"[{letter}")
-    said = re.sub(r"\[m100\d{4}\]", "[m-earlier]", said)
+    earlier = dict.fromkeys(re.findall(r"\bm100\d{4}\b", said))
+    for place, mark in enumerate(earlier, start=1):
+        said = said.replace(mark, f"m-earlier-{place}")
     return f"{system}\n[user]\n{said}"
 
 

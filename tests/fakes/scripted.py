@@ -84,14 +84,13 @@ class ScriptedModel:
 
     def _reconcile(self, words: str) -> list[dict[str, Any]]:
         verdicts = []
+        listed = dict(re.findall(r"^\[(m\d+)\] \([^)]*\) (.*)$", fences(words, "nearest")[0].text, re.MULTILINE))
         for block in fences(fences(words, "candidates")[0].text, "candidate"):
-            (nearest,) = fences(block.text, "nearest")
-            statement = block.text[: nearest.start]
-            lines = re.findall(r"^\[(m\d+)\] \([^)]*\) (.*)$", nearest.text, re.MULTILINE)
+            lines = [(label, listed[label]) for label in block.attributes["nearest"].split()]
             verdict, memory = "new", ""
             for part, judged, about in self.judges:
                 match = next((label for label, line in lines if about in line), "")
-                if part in statement and match:
+                if part in block.text and match:
                     verdict, memory = judged, match
                     break
             verdicts.append(

@@ -159,7 +159,7 @@ def test_any_text_is_read_without_failing(said: str) -> None:
     messages = [{"role": "user", "content": [{"type": "text", "text": said}]}]
     for asked in ({"messages": messages, "tools": [{"name": "remember"}, {"name": "recall"}]}, {"messages": messages}):
         assert answer(asked)
-    fill(fence("candidates", fence("candidate", said, id="c1")), "verdicts")
+    fill(fence("nearest", said) + fence("candidates", fence("candidate", said, id="c1", nearest=said)), "verdicts")
     fill(fence("request", said) + fence("memories", said), "memories", "ambiguous")
 
 

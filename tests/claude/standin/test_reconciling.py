@@ -6,8 +6,9 @@ from datetime import date
 
 import pytest
 
+from claude.prompts import fence
 from claude.standin.reconcile import reconcile
-from claude.standin.requests import MemoryLine, Proposed
+from claude.standin.requests import MemoryLine, Proposed, proposed
 
 OLD, NEW = date(2026, 1, 1), date(2026, 3, 1)
 
@@ -119,3 +120,21 @@ def test_one_memory_is_replaced_by_the_one_candidate_that_fits_best() -> None:
 )
 def test_only_the_same_attribute_of_the_same_subject_is_replaced(new: str, old: str) -> None:
     assert verdict(new, memory(old)) == ("new", "")
+
+
+def test_a_candidate_is_compared_with_its_own_nearest_of_the_list_that_all_share() -> None:
+    listed = fence(
+        "nearest",
+        "[m1] (said 2026-01-01; semantic, place) The user lives in Lyon.",
+        "[m2] (said 2026-01-01; semantic, taste) The user loves jazz.",
+    )
+    candidates = fence(
+        "candidates",
+        fence("candidate", "The user lives in Porto.", id="c1", said="2026-03-01", nearest="m2 m1"),
+        fence("candidate", "The user hates jazz.", id="c2", said="2026-03-01", nearest="m1 m9"),
+    )
+    first, second = proposed(f"{listed}\n{candidates}")
+    assert [line.id for line in first.nearest] == ["m2", "m1"]
+    assert [line.id for line in second.nearest] == ["m1"]
+    verdicts = [(block["candidate"], block["verdict"], block["memory"]) for block in reconcile([first, second])]
+    assert verdicts == [("c1", "replaces", "m1"), ("c2", "new", "")]
