@@ -34,6 +34,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
+from claude.admin import NamedValues
 from claude.charts import charts
 from claude.models import Call
 from claude.purposes import Purpose
@@ -108,7 +109,13 @@ class DecisionInline(DecisionTable):
 class NightAdmin(ReadOnlyAdmin):
     # As many columns as stand beside the filters on a small screen; the rest is on the night's own page.
     list_display = ["__str__", "person", "local_date", "state_told", "decided", "tokens", "cost", "duration"]
-    list_filter = ["state", "asked_for", "step", "error", ("decisions__did", admin.ChoicesFieldListFilter)]
+    list_filter = [
+        "state",
+        "asked_for",
+        "step",
+        ("error", NamedValues),
+        ("decisions__did", admin.ChoicesFieldListFilter),
+    ]
     list_select_related = ["person"]
     search_fields = ["person__username", "person__email"]
     date_hierarchy = "started_at"

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from consolidation import tasks
-from consolidation.models import Night, NightState
+from consolidation.models import AskedFor, Night, NightState
 from memories import forget
 from memories.models import Conversation, Memory, Message, Person, StaffRead, Via
 from tests.consolidation.conftest import Dream, Say
@@ -146,3 +146,16 @@ def test_tokens_and_cost_are_drawn_without_script_or_style(
         assert "Night: extracting" in figure
         assert "style=" not in figure
         assert "<script" not in figure
+
+
+def test_every_filter_of_the_nights_has_words(staff_client: Client, alice: Person, now: datetime) -> None:
+    for state, error in ((NightState.DONE, ""), (NightState.FAILED, "refused")):
+        Night.objects.create(
+            person=alice, local_date=now.date(), asked_for=AskedFor.PERSON, state=state, error=error, started_at=now,
+            leased_until=now, reads_until=now,
+        )  # fmt: skip
+    # A link without words cannot be seen, or told to anybody.
+    changes = staff_client.get(reverse("admin:consolidation_night_changelist")).context["cl"]
+    named = [str(choice["display"]).strip() for each in changes.filter_specs for choice in each.choices(changes)]
+    assert "refused" in named
+    assert all(named)
