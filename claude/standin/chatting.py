@@ -7,6 +7,7 @@ import re
 from datetime import datetime
 
 from claude.standin import forgetting
+from claude.standin.choosing import other_words
 from claude.standin.questions import Question, is_question, understand
 from claude.standin.quoting import answer_from, is_of_conversations, quote
 from claude.standin.reading import read
@@ -139,7 +140,7 @@ def _answered(
     if advice:
         return [_text(_cannot(say))]
     if "search_conversations" in tools and "search_conversations" not in used and question.own:
-        return [_call("search_conversations", {"query": _looked_for(question)})]
+        return [_call("search_conversations", {"query": other_words(question) or _looked_for(question)})]
     if is_of_conversations(asked) and (quoted := quote(question, turn.results)):
         return [_text(say(*quoted))]
     if searched := answer_from(question, turn.results, lines, moment):

@@ -8,7 +8,7 @@ from datetime import date
 
 from claude.standin.dates import find_date
 from claude.standin.frames import Frame, frame
-from claude.standin.meaning import HAN, Meaning, fold, meaning
+from claude.standin.meaning import HAN, Meaning, fold, meaning, names_of
 from claude.standin.names import kin_named, names
 from claude.standin.questions import Question
 from claude.standin.requests import MemoryLine
@@ -91,6 +91,8 @@ def _is_dated(line: MemoryLine) -> bool:
     )
 
 
+_KINDS = frozenset(("animal", "allergy", "language", "music.instrument", "sport"))
+_NAMED = 5  # more words than these, and one that is met is too small a share of what was looked for
 # Kinds of kin whose names say the one and not the other.
 _CONSISTS_OF = {
     "kin.sibling": {
@@ -102,7 +104,7 @@ _CONSISTS_OF = {
         "kin.youngersister",
     },
     "kin.parent": {"kin.mother", "kin.father"},
-    "kin.child": {"kin.son", "kin.daughter"},
+    "kin.child": {"kin.child", "kin.son", "kin.daughter"},
 }
 _PLACE = re.compile(
     r"\b(?:in|at|to|near|from|into|on) (?:the |a |an )?(?:\w+ ){0,2}[A-Z]|在[^，。]|(?:搬|去|到|考上|住|來自|来自)"
@@ -213,6 +215,17 @@ def _by_attribute(question: Question, of: Frame, wanted: frozenset[str], share: 
     if question.shape == "yesno" and wanted and share >= 0.99 and not tasted:
         return 1
     return 0
+
+
+def other_words(question: Question) -> str:
+    """The things of the kind that the question asks for by its name alone, to be looked for: "pets" stand nowhere in
+    "I have a cat"."""
+    kinds = [one for one in question.about.concepts if one in _CONSISTS_OF or one in _KINDS]
+    if question.subject or len(kinds) != 1 or not specific(question) <= {kinds[0]}:
+        return ""
+    parts = sorted(_CONSISTS_OF.get(kinds[0], ())) or [kinds[0]]
+    found = (name for part in parts for name in names_of(part, chinese=question.chinese))
+    return " ".join(list(dict.fromkeys(found))[:_NAMED])
 
 
 def has_attribute(attribute: str, of: Frame) -> bool:

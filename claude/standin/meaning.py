@@ -153,6 +153,20 @@ def _lexicon() -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]], in
     return frozen_en, frozen_zh, max(map(len, chinese))
 
 
+def names_of(concept: str, *, chinese: bool) -> list[str]:
+    """Words for a kind of things: one for each thing of it, or its own where there are none below it."""
+    english, han, _ = _lexicon()
+    kinds: dict[str, str] = {}
+    own: list[str] = []
+    for word, concepts in (han if chinese else english).items():
+        for one in concepts:
+            if one.startswith(concept + "."):
+                kinds.setdefault(one, word)
+            elif one == concept:
+                own.append(word)
+    return list({stem(word): word for word in reversed(list(kinds.values()) or own) if " " not in word}.values())[::-1]
+
+
 @cache
 def _irregular() -> dict[str, str]:
     return dict(pair.split(":", 1) for pair in listed("irregular"))
