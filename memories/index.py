@@ -78,8 +78,12 @@ def add_memory(memory: Memory) -> None:
     if memory.status == Status.DELETED or not memory.statement:
         MemorySearch.objects.filter(memory=memory).delete()
         return
-    MemorySearch.objects.update_or_create(
-        memory=memory, defaults=row(memory.person_id, memory_weights(memory), memory.statement)
+    fields = row(memory.person_id, memory_weights(memory), memory.statement)
+    MemorySearch.objects.bulk_create(
+        [MemorySearch(memory=memory, **fields)],
+        update_conflicts=True,
+        unique_fields=["memory"],
+        update_fields=list(fields),
     )
     embed_soon(memory.person_id)
 

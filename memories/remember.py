@@ -218,12 +218,14 @@ def _create(
         reply=reply,
         created_at=now,
     )
-    _add_evidence(memory, source)
+    start, end = source.span or (None, None)
+    Evidence.objects.create(memory=memory, passage=source.passage, start=start, end=end, said_at=source.said_at)
     index.add_memory(memory)
     return memory
 
 
 def _add_evidence(memory: Memory, source: Source) -> None:
+    """One more place where it was said, unless it is known."""
     start, end = source.span or (None, None)
     _, is_new = Evidence.objects.get_or_create(
         memory=memory, passage=source.passage, start=start, end=end, defaults={"said_at": source.said_at}

@@ -56,8 +56,8 @@ class Person(AbstractUser):
 
     def take_memory_number(self) -> int:
         """The next number for a memory of this person. The caller holds the person's lock."""
-        Person.objects.filter(pk=self.pk).update(last_memory_number=models.F("last_memory_number") + 1)
-        self.refresh_from_db(fields=["last_memory_number"])
+        self.last_memory_number = models.F("last_memory_number") + 1
+        self.save(update_fields=["last_memory_number"])  # and reads what it became
         return self.last_memory_number
 
 
