@@ -78,8 +78,10 @@ def keep(
             summary=plan.summary,
             opened_at=now,
         )
-        if plan.injected:
-            segment.injected.set(plan.injected)
+        through = Segment.injected.through
+        through._default_manager.bulk_create(
+            through(segment_id=segment.pk, memory_id=memory.pk) for memory in plan.injected
+        )
     assert segment is not None
     said = [*plan.before, (asked, plan.asked)]
     turns = [(message, [{"role": message.role, "content": blocks}]) for message, blocks in said]

@@ -3,9 +3,10 @@ same bytes."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 
 from django.conf import settings
 
@@ -16,6 +17,7 @@ from memories.wording import memory_line
 # What matters whatever the message is about: no search would find it.
 _ALWAYS = (Category.STYLE, Category.PROFILE, Category.TASTE, Category.HEALTH, Category.PLACE, Category.ROUTINE)
 _CONSIDERED = 400
+_SHORTEST = 11  # tokens; no line has fewer
 
 
 @dataclass(frozen=True)
@@ -29,27 +31,33 @@ def compose(person: Person, *, now: datetime, budget: int | None = None) -> Bloc
     if not person.use_memories:
         return Block("", [])
     budget = settings.INJECTED_BLOCK_MAX_TOKENS if budget is None else budget
-    chosen: list[Memory] = []
-    spent = 0
+    chosen: list[tuple[Memory, str]] = []
+    room = budget
     for memory in _in_order_of_need(person, now):
-        cost = estimate_tokens(memory_line(memory, person)) + 1
-        if spent + cost <= budget:
-            chosen.append(memory)
-            spent += cost
-    chosen.sort(key=lambda memory: memory.number)
-    return Block("\n".join(memory_line(memory, person) for memory in chosen), chosen)
+        line = memory_line(memory, person)
+        cost = estimate_tokens(line) + 1
+        if cost <= room:
+            chosen.append((memory, line))
+            room -= cost
+        if room < _SHORTEST:
+            break
+    chosen.sort(key=lambda one: one[0].number)
+    return Block("\n".join(line for _, line in chosen), [memory for memory, _ in chosen])
 
 
-def _in_order_of_need(person: Person, now: datetime) -> Iterable[Memory]:
+def _in_order_of_need(person: Person, now: datetime) -> Iterator[Memory]:
+    """One kind after the other, each read only when there is room after those before it."""
     current = Memory.objects.of(person).active().filter(trusted=True)
     today = person.local(now).date()
-    rows = list(current.filter(kind=Kind.PROCEDURAL).order_by("-said_at", "-number")[:_CONSIDERED])
-    rows += current.filter(lines__page__person=person, lines__page__slug=PREFERENCES).order_by("-said_at", "-number")[
-        :_CONSIDERED
-    ]
-    rows += current.filter(kind=Kind.SEMANTIC, category__in=_ALWAYS).order_by("-said_at", "-number")[:_CONSIDERED]
-    rows += current.filter(kind=Kind.SEMANTIC).order_by("-said_at", "-number")[:_CONSIDERED]
-    rows += current.filter(event_from__gte=today).order_by("event_from", "number")[:20]
+    newest = current.order_by("-said_at", "-number")
+    facts = newest.filter(kind=Kind.SEMANTIC)
+    rows = chain(
+        newest.filter(kind=Kind.PROCEDURAL)[:_CONSIDERED],
+        newest.filter(lines__page__person=person, lines__page__slug=PREFERENCES)[:_CONSIDERED],
+        facts.filter(category__in=_ALWAYS)[:_CONSIDERED],
+        facts.exclude(category__in=_ALWAYS)[:_CONSIDERED],
+        current.filter(event_from__gte=today).order_by("event_from", "number")[:20],
+    )
     seen: set[int] = set()
     for memory in rows:
         passed = memory.event_until is not None and memory.event_until < today and not memory.lasting

@@ -179,7 +179,6 @@ def _newness(found: Sequence[Pooled]) -> Floats:
 def _is_the_same(one: tuple[str, set[str]], other: tuple[str, set[str]]) -> bool:
     """Nearly the same words in the same status; another number makes another statement."""
     (status, ours), (others_status, theirs) = one, other
-    different = ours ^ theirs
-    if status != others_status or not ours or any(c.isdigit() for word in different for c in word):
+    if status != others_status or not ours or len(ours & theirs) / len(ours | theirs) < _SAME_WORDS:
         return False
-    return len(ours & theirs) / len(ours | theirs) >= _SAME_WORDS
+    return not any(c.isdigit() for word in ours ^ theirs for c in word)

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from chat import attempts
 from chat.connections import release_connection
-from chat.rows import row_of
+from chat.rows import WITH, row_of, rows
 from chat.stream import Part, follow
 from memories.http import PersonRequest
 from memories.models import Message, Role
@@ -110,9 +110,9 @@ def _is_finished(pk: int) -> bool:
 def _end(request: PersonRequest, pk: int) -> str:
     """The closing event, with the row as the page itself would show it."""
     try:
-        reply = Message.objects.of(request.user).filter(pk=pk).first()
+        found = list(Message.objects.of(request.user).prefetch_related(*WITH).filter(pk=pk))
         with translation.override(getattr(request, "LANGUAGE_CODE", None)):
-            html = render_to_string("chat/_message.html", {"row": row_of(reply)}, request) if reply else ""
+            html = "".join(render_to_string("chat/_message.html", {"row": row}, request) for row in rows(found))
     finally:
         release_connection()
     return f"event: end\ndata: {json.dumps({'html': html})}\n\n"
