@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from chat import live, stream
+from chat.at_once import make_room
 from memories.models import Conversation, Message, MessageState, Role
 
 WORKER_LOST = "worker_lost"
@@ -65,10 +66,13 @@ def stop(reply: Message, *, now: datetime) -> None:
 
 
 def again(reply: Message, *, now: datetime) -> Message:
-    """Another attempt at the newest reply: it is shown in place of the others, which stay."""
+    """Another attempt at the newest reply: it is shown in place of the others, which stay.
+
+    Raises NotTheLastReply, StillAnswering, TooManyAtOnce; nothing is changed then."""
     from chat.tasks import write_reply
 
     with transaction.atomic():
+        make_room(reply.person_id)
         _lock_newest(reply)
         siblings = Message.objects.filter(conversation_id=reply.conversation_id, position=reply.position)
         if siblings.filter(state__in=[MessageState.QUEUED, MessageState.STREAMING]).exists():

@@ -35,9 +35,14 @@ logger = logging.getLogger(__name__)
 
 SYSTEM = Path(__file__).parent / "prompts" / "system.v1.md"
 BROKEN = "broken"
+TOO_SLOW = "too_slow"
 # Of one reply, far beyond what its tokens allow: a server may not keep to them.
 LONGEST = settings.MESSAGE_MAX_CHARACTERS // 2
 _HAN = re.compile(r"[\u4e00-\u9fff]")
+
+
+class TooSlow(Exception):
+    """The reply took longer than `REPLY_MAX_S`."""
 
 
 @dataclass
@@ -119,6 +124,9 @@ def _written(reply: Message, clock: Callable[[], datetime]) -> Ending:
         # What a model wrote before it declined is not an answer.
         text = "" if isinstance(error, Refused) else writer.text
         return Ending(MessageState.FAILED, text, error=error.code, window=prepared)
+    except TooSlow:
+        logger.warning("Reply %d took too long", reply.pk)
+        return Ending(MessageState.FAILED, writer.text, error=TOO_SLOW, window=prepared)
     except window.ForgottenMeanwhile:
         return Ending(MessageState.FAILED, "", error=FORGOTTEN)
     except Exception as error:
@@ -139,6 +147,8 @@ def _answer(draft: Draft, watched: Watched) -> MessageState:
                 draft.keep_text(response.text[:LONGEST])
             draft.say(_cut())
             return MessageState.DONE
+        if response is None and watched.overdue:
+            raise TooSlow
         if response is None:
             return MessageState.STOPPED
         draft.cost += response.cost or Decimal(0)
@@ -167,7 +177,7 @@ def _cut() -> str:
 
 
 def _respond(draft: Draft, watched: Watched) -> Response | None:
-    """One response of the model, published as it comes; None when the person stopped it."""
+    """One response of the model, published as it comes; None when the person stopped it, or it took too long."""
     began = False
     request = draft.window.request(draft.turns)
     release_connection()

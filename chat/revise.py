@@ -8,6 +8,7 @@ from datetime import datetime
 from django.db import transaction
 
 from chat import segments
+from chat.at_once import make_room
 from chat.models import EndReason
 from chat.send import StillAnswering, one_key
 from chat.tasks import write_reply
@@ -24,9 +25,10 @@ class NotTheLastMessage(Exception):
 def revise(said: Message, text: str, *, key: str, now: datetime) -> Message:
     """Put `text` in place of what was typed; what was pasted or attached is sent again with it. The queued reply.
 
-    Raises NotTheLastMessage, StillAnswering, and what sending raises; nothing is changed then."""
+    Raises NotTheLastMessage, StillAnswering, TooManyAtOnce, and what sending raises; nothing is changed then."""
     with transaction.atomic():
         lock_person(said.person_id)
+        make_room(said.person_id)
         conversation = Conversation.objects.select_for_update().get(pk=said.conversation_id)
         last = _last(conversation, said)
         shown_to_it = said.passages.exclude(origin=Origin.TYPED).prefetch_related("tombstones").order_by("position")

@@ -40,6 +40,7 @@ _PROBLEMS: dict[str, str | Promise] = {
     "worker_lost": _("Writing the answer was interrupted on our side."),
     "forgotten": _("Something that this answer was given was forgotten meanwhile, so it was thrown away."),
     "empty": _("The model answered with nothing."),
+    "too_slow": _("The answer took longer than one answer may, and was ended."),
 }
 
 

@@ -9,13 +9,23 @@ from django.db import IntegrityError, transaction
 from django.db.models import Count, Max, Q
 
 from chat import attempts
+from chat.at_once import TooManyAtOnce, make_room
 from chat.attempts import StillAnswering
 from chat.tasks import write_reply
 from chat.titles import first_words
 from memories.models import Conversation, MemoryMode, Message, MessageState, Person, Role
 from memories.transcript import NothingSaid, Part, SaidTooMuch, ask, clean
 
-__all__ = ["NothingSaid", "Part", "SaidTooMuch", "SentAndDeleted", "StillAnswering", "one_key", "send"]
+__all__ = [
+    "NothingSaid",
+    "Part",
+    "SaidTooMuch",
+    "SentAndDeleted",
+    "StillAnswering",
+    "TooManyAtOnce",
+    "one_key",
+    "send",
+]
 
 KEY_CHARACTERS = 64
 
@@ -35,17 +45,17 @@ def send(
 ) -> Message:
     """Keep what the person said and queue the reply, which is returned. The same key is the same turn.
 
-    Raises NothingSaid, SaidTooMuch, StillAnswering, SentAndDeleted; nothing is kept then."""
+    Raises NothingSaid, SaidTooMuch, StillAnswering, TooManyAtOnce, SentAndDeleted; nothing is kept then."""
     key = one_key(key)
     try:
         with transaction.atomic():
             return _keep(person, conversation, parts, key, now=now, memory_mode=memory_mode)
-    except (IntegrityError, StillAnswering) as problem:
+    except (IntegrityError, StillAnswering, TooManyAtOnce) as problem:
         # It was sent already, perhaps by the other of two requests at this moment.
         if sent := _sent(person, key):
             return sent
-        if isinstance(problem, StillAnswering) and conversation and _fail_lost(conversation, now=now):
-            return send(person, conversation=conversation, parts=parts, key=key, now=now)
+        if not isinstance(problem, IntegrityError) and _fail_lost(person, now=now):
+            return send(person, conversation=conversation, parts=parts, key=key, now=now, memory_mode=memory_mode)
         if key and Message.objects.filter(person=person, idempotency_key=key).exists():
             raise SentAndDeleted from None
         raise
@@ -63,9 +73,9 @@ def _sent(person: Person, key: str) -> Message | None:
     return Message.objects.shown().filter(conversation_id=said.conversation_id, position=said.position + 1).get()
 
 
-def _fail_lost(conversation: Conversation, *, now: datetime) -> bool:
+def _fail_lost(person: Person, *, now: datetime) -> bool:
     """Whether there was a reply whose worker had died with it."""
-    streaming = conversation.messages.filter(role=Role.ASSISTANT, state=MessageState.STREAMING)
+    streaming = Message.objects.filter(person=person, role=Role.ASSISTANT, state=MessageState.STREAMING)
     return sum(attempts.fail_if_lost(reply, now=now) for reply in streaming) > 0
 
 
@@ -79,6 +89,7 @@ def _keep(
     memory_mode: MemoryMode,
 ) -> Message:
     position = 0
+    make_room(person.pk)
     if conversation is None:
         conversation = Conversation.objects.create(
             person=person, title=first_words(parts), memory_mode=memory_mode, started_at=now, last_said_at=now

@@ -1,5 +1,6 @@
-"""One thread per process looks after all replies that it is writing: it hears Stop even when no token comes, publishes
-their parts, and renews the leases. Doing that once for all of them is what makes many at once cheap."""
+"""One thread per process looks after all replies that it is writing: it hears Stop even when no token comes, ends what
+takes too long, publishes their parts, and renews the leases. Doing that once for all of them is what makes many at once
+cheap."""
 
 from __future__ import annotations
 
@@ -10,6 +11,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from django.conf import settings
 from redis import RedisError
 
 from chat import live
@@ -29,7 +31,10 @@ class Watched:
     """A reply under the watch. `abort` is set while something runs that can be aborted."""
 
     writer: Writer
+    # By the monotonic clock: a server may think, or say nothing of use, without an end.
+    ends_at: float
     stopped: threading.Event = field(default_factory=threading.Event)
+    overdue: bool = False
     _abort: Callable[[], None] | None = None
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -46,6 +51,11 @@ class Watched:
             with self._lock:
                 self._abort = None
 
+    def end_if_overdue(self) -> None:
+        if not self.stopped.is_set() and time.monotonic() >= self.ends_at:
+            self.overdue = True
+            self.stop()
+
     def stop(self) -> None:
         self.stopped.set()
         with self._lock:
@@ -61,7 +71,7 @@ _thread: threading.Thread | None = None
 @contextmanager
 def watching(writer: Writer) -> Iterator[Watched]:
     global _thread
-    watched = Watched(writer)
+    watched = Watched(writer, time.monotonic() + settings.REPLY_MAX_S)
     with _lock:
         _watched[writer.reply_id] = watched
         if _thread is None or not _thread.is_alive():
@@ -90,6 +100,8 @@ def _run() -> None:
         if renew:
             leased_at = began
         try:
+            for watched in replies:
+                watched.end_if_overdue()
             _look_after(replies, renew=renew)
         except RedisError as error:
             # The replies go on; their page finds them in the database.

@@ -139,6 +139,9 @@ LOGIN_URL = "account_login"
 LOGIN_REDIRECT_URL = "/"
 ACCOUNT_LOGIN_METHODS = {"email", "username"}
 ACCOUNT_SIGNUP_FIELDS = ["email*", "password1*", "password2*"]
+# Tries at passwords and accounts are limited by address. What a request says of its address is believed only as far as
+# there are proxies of one's own in front, each adding to X-Forwarded-For; at 0 all people share the proxy's limit.
+ALLAUTH_TRUSTED_PROXY_COUNT = int(os.environ.get("TRUSTED_PROXIES", "0"))
 ACCOUNT_LOGOUT_REDIRECT_URL = "account_login"
 MAILERS = {"default": mailer(production=PRODUCTION)}
 MAIL_GOES_OUT = PRODUCTION or bool(os.environ.get("MAIL_HOST"))
@@ -251,6 +254,9 @@ STANDIN_DELAY_S = float(os.environ.get("STANDIN_DELAY_S", "0"))
 REPLY_MAX_TOKENS = 4_096
 REPLY_MAX_TOOL_ROUNDS = 8
 REPLY_MAX_COST_USD = 0.50
+# Seconds that one answer may take in all; a server may think, or say nothing, without an end.
+REPLY_MAX_S = float(os.environ.get("REPLY_MAX_S", "900"))
+REPLIES_AT_ONCE = 5  # of one person, queued or being written
 REPLY_STREAM_EXPIRES_S = 3_600
 SEGMENT_MAX_TOKENS = 24_000
 SEGMENT_MAX_AGE_S = 6 * 3_600
@@ -264,6 +270,8 @@ MESSAGE_MAX_CHARACTERS = 200_000
 
 # Forgetting
 
+# So often an hour a person can have looked up what a deletion would take: each look may ask the model.
+FORGET_LOOKS_AN_HOUR = 120
 UNDO_WINDOW_S = int(os.environ.get("UNDO_WINDOW_S", "600"))
 # Reverie makes no backups. Whoever does says here how long they are kept, so that receipts can; 0: none are made.
 BACKUPS_KEPT_DAYS = int(os.environ.get("BACKUPS_KEPT_DAYS", "0"))

@@ -123,6 +123,14 @@ class Night(models.Model):
                 condition=models.Q(asked_for="schedule"),
                 name="night_scheduled_once_a_day",
             ),
+            models.CheckConstraint(
+                condition=~models.Q(state="running") | models.Q(ended_at=None), name="night_running_has_not_ended"
+            ),
+            models.CheckConstraint(
+                condition=models.Q(state="undone", undone_at__isnull=False)
+                | (~models.Q(state="undone") & models.Q(undone_at=None)),
+                name="night_undone_says_when",
+            ),
         ]
         indexes = [models.Index(fields=["person", "-started_at"], name="night_newest_first")]
 
@@ -248,6 +256,15 @@ class Candidate(models.Model):
     # Judged against an earlier candidate of the same night instead of a memory.
     earlier = models.ForeignKey("self", null=True, on_delete=models.SET_NULL, related_name="+")
     reason = models.CharField(max_length=24, blank=True, default="", help_text="A Guard that turned the verdict.")
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(event_until=None)
+                | models.Q(event_from__isnull=False, event_until__gte=models.F("event_from")),
+                name="candidate_event_ends_after_it_begins",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"candidate {self.pk}"

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import batched
 from typing import Any
 
 from django.db import transaction
@@ -16,6 +17,8 @@ from memories.remember import Proposal, remember
 
 MOST = 1_000
 MOST_BYTES = 5_000_000
+# As many are written under one hold of the person's lock: their replies and deletions wait for no more than these.
+SLICE = 50
 
 
 class NothingToTakeIn(Exception):
@@ -34,7 +37,7 @@ class TakenIn:
 
 
 def take_in(person: Person, content: bytes, *, now: datetime) -> TakenIn:
-    """All of the file or, where the server fails, nothing of it."""
+    """Slice by slice. A file that broke off half-way can be brought again: what waits from it is known by then."""
     if len(content) > MOST_BYTES:
         raise TooMuchToTakeIn
     proposals = list(_proposals(content.decode("utf-8-sig", errors="replace")))
@@ -42,12 +45,14 @@ def take_in(person: Person, content: bytes, *, now: datetime) -> TakenIn:
         raise NothingToTakeIn
     if len(proposals) > MOST:
         raise TooMuchToTakeIn
-    with transaction.atomic():
-        writes = [remember(person, proposal, now=now, asked_by=AskedBy.IMPORT) for proposal in proposals]
-    outcomes = Counter(WriteOutcome(write.outcome) for write in writes)
+    outcomes: Counter[WriteOutcome] = Counter()
+    for some in batched(proposals, SLICE):
+        with transaction.atomic():
+            writes = [remember(person, proposal, now=now, asked_by=AskedBy.IMPORT) for proposal in some]
+        outcomes.update(WriteOutcome(write.outcome) for write in writes)
     refused = outcomes[WriteOutcome.REFUSED]
     waiting = outcomes[WriteOutcome.WAITING]
-    return TakenIn(waiting=waiting, known=len(writes) - waiting - refused, refused=refused)
+    return TakenIn(waiting=waiting, known=len(proposals) - waiting - refused, refused=refused)
 
 
 def _proposals(text: str) -> Iterator[Proposal]:

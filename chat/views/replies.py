@@ -6,16 +6,21 @@ import json
 from collections.abc import AsyncIterator
 
 from asgiref.sync import sync_to_async
+from django.contrib import messages
 from django.http import HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.http import require_GET, require_POST
+from django_htmx.http import HttpResponseClientRedirect
 
 from chat import attempts
+from chat.at_once import TooManyAtOnce
 from chat.connections import release_connection
 from chat.rows import WITH, row_of, rows
 from chat.stream import Part, follow
+from chat.views.sending import too_many_at_once
 from memories.http import PersonRequest
 from memories.models import Message, Role
 
@@ -47,7 +52,10 @@ def retry(request: PersonRequest, pk: int) -> HttpResponse:
     try:
         reply = attempts.again(reply, now=timezone.now())
     except (attempts.NotTheLastReply, attempts.StillAnswering):
-        return redirect("chat:conversation", pk=reply.conversation_id)
+        return _as_it_stands(request, reply)
+    except TooManyAtOnce:
+        messages.error(request, too_many_at_once())
+        return _as_it_stands(request, reply)
     return _answer(request, reply)
 
 
@@ -57,7 +65,7 @@ def show(request: PersonRequest, pk: int) -> HttpResponse:
     try:
         attempts.show(reply)
     except (attempts.NotTheLastReply, attempts.StillAnswering):
-        return redirect("chat:conversation", pk=reply.conversation_id)
+        return _as_it_stands(request, reply)
     return _answer(request, reply)
 
 
@@ -71,6 +79,12 @@ def _answer(request: PersonRequest, reply: Message) -> HttpResponse:
     response = redirect("chat:conversation", pk=reply.conversation_id)
     response["Location"] += f"#message-{reply.pk}"
     return response
+
+
+def _as_it_stands(request: PersonRequest, reply: Message) -> HttpResponse:
+    """The page was behind: it is loaded whole, never into the place of one row."""
+    url = reverse("chat:conversation", args=[reply.conversation_id])
+    return HttpResponseClientRedirect(url) if request.htmx else redirect(url)
 
 
 async def _frames(request: PersonRequest, pk: int, *, finished: bool) -> AsyncIterator[str]:

@@ -25,7 +25,7 @@ from chat.parts import MOST, NotText, TooManyParts, parts_of
 from chat.revise import NotTheLastMessage, typed_text
 from chat.revise import revise as say_anew
 from chat.rows import just_sent, rows
-from chat.send import NothingSaid, SaidTooMuch, SentAndDeleted, StillAnswering
+from chat.send import NothingSaid, SaidTooMuch, SentAndDeleted, StillAnswering, TooManyAtOnce
 from chat.send import send as keep
 from chat.views.conversations import page_context, window_context
 from memories.http import PersonRequest
@@ -44,7 +44,7 @@ def send(request: PersonRequest, pk: int | None = None) -> HttpResponse:
             now=timezone.now(),
             memory_mode=_mode(request),
         )
-    except (NothingSaid, SaidTooMuch, SentAndDeleted, StillAnswering, TooManyParts, NotText) as problem:
+    except (NothingSaid, SaidTooMuch, SentAndDeleted, StillAnswering, TooManyAtOnce, TooManyParts, NotText) as problem:
         return _not_sent(request, conversation, _words(problem))
     return _sent(request, conversation, reply)
 
@@ -64,7 +64,7 @@ def revise(request: PersonRequest, pk: int) -> HttpResponse:
         except IntegrityError:
             # Sent twice: it stands there already.
             return _go(request, said)
-        except (NothingSaid, SaidTooMuch, StillAnswering) as raised:
+        except (NothingSaid, SaidTooMuch, StillAnswering, TooManyAtOnce) as raised:
             problem = _words(raised)
         else:
             return _go(request, reply)
@@ -114,6 +114,16 @@ def _not_sent(request: PersonRequest, conversation: Conversation | None, problem
     return render(request, "chat/conversation.html", context | window_context(request, conversation), status=422)
 
 
+def too_many_at_once() -> str:
+    """In words; also where another answer is asked for."""
+    limit = settings.REPLIES_AT_ONCE
+    return ngettext(
+        "%(limit)d answer is being written for you, as many as may be at once. Wait for it, or stop it.",
+        "%(limit)d answers are being written for you, as many as may be at once. Wait for one, or stop one.",
+        limit,
+    ) % {"limit": limit}
+
+
 def _words(problem: Exception) -> str:
     match problem:
         case NothingSaid():
@@ -127,6 +137,8 @@ def _words(problem: Exception) -> str:
             ) % {"limit": limit}
         case StillAnswering():
             return _("The last answer is still being written. Wait for it, or stop it.")
+        case TooManyAtOnce():
+            return too_many_at_once()
         case SentAndDeleted():
             return _("This was sent before, in a conversation that you deleted. It was not sent again.")
         case TooManyParts():

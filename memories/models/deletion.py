@@ -59,6 +59,18 @@ class Deletion(models.Model):
 
     class Meta:
         verbose_name, verbose_name_plural = _("deletion"), _("deletions")
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(undone_at=None) | models.Q(purged_at=None), name="deletion_is_undone_or_purged"
+            ),
+            # Undone within its window, purged after it.
+            models.CheckConstraint(
+                condition=models.Q(undo_until__gte=models.F("carried_out_at"))
+                & (models.Q(undone_at=None) | models.Q(undone_at__lt=models.F("undo_until")))
+                & (models.Q(purged_at=None) | models.Q(purged_at__gte=models.F("undo_until"))),
+                name="deletion_times_are_in_order",
+            ),
+        ]
         indexes = [
             models.Index(
                 fields=["undo_until"], condition=models.Q(undone_at=None, purged_at=None), name="deletion_to_purge"
@@ -158,7 +170,11 @@ class OrderedDeletion(models.Model):
         constraints = [
             models.UniqueConstraint(
                 fields=["person"], condition=models.Q(finished_at=None), name="deletion_ordered_once_at_a_time"
-            )
+            ),
+            models.CheckConstraint(
+                condition=models.Q(deletion=None) | models.Q(finished_at__isnull=False),
+                name="deletion_ordered_is_finished",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -193,6 +209,15 @@ class ProposedDeletion(models.Model):
     answered_at = models.DateTimeField(null=True)
 
     objects = ProposedDeletionQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=models.Q(state="open", answered_at=None)
+                | (~models.Q(state="open") & models.Q(answered_at__isnull=False)),
+                name="deletion_proposed_is_open_or_answered",
+            )
+        ]
 
     def __str__(self) -> str:
         return f"proposed deletion {self.pk}"

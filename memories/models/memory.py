@@ -124,7 +124,14 @@ class Memory(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["person", "number"], name="memory_number_is_the_persons"),
             models.CheckConstraint(
-                condition=models.Q(status="waiting") | models.Q(waiting_reason=""), name="memory_waits_for_a_reason"
+                condition=(models.Q(status="waiting") & ~models.Q(waiting_reason=""))
+                | (~models.Q(status="waiting") & models.Q(waiting_reason="")),
+                name="memory_waits_for_a_reason",
+            ),
+            models.CheckConstraint(
+                condition=models.Q(event_until=None)
+                | models.Q(event_from__isnull=False, event_until__gte=models.F("event_from")),
+                name="memory_event_ends_after_it_begins",
             ),
             models.CheckConstraint(
                 condition=~models.Q(status="active") | models.Q(trusted=True), name="memory_active_is_trusted"

@@ -134,7 +134,12 @@ class Message(models.Model):
             models.UniqueConstraint(fields=["person", "idempotency_key"], name="message_sent_once"),
         ]
         indexes = [
-            models.Index(fields=["person", "said_at"], condition=models.Q(read_at=None), name="message_unread_by_night")
+            models.Index(
+                fields=["person", "said_at"], condition=models.Q(read_at=None), name="message_unread_by_night"
+            ),
+            models.Index(
+                fields=["person"], condition=models.Q(state__in=["queued", "streaming"]), name="message_under_way"
+            ),
         ]
 
     def __str__(self) -> str:

@@ -14,10 +14,12 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from memories import forget
+from memories.forgetting.judge import can_judge
 from memories.forgetting.proposing import answer, card_of, plan_of
 from memories.forgetting.receipt import receipt_of
 from memories.http import PersonRequest
 from memories.models import Conversation, Deletion, Memory, OrderedDeletion, ProposalState, ProposedDeletion, Via
+from memories.often import HOUR_S, is_too_often
 
 PLAN_MAX_AGE_S = 3_600
 
@@ -26,6 +28,10 @@ PLAN_MAX_AGE_S = 3_600
 def forget_view(request: PersonRequest) -> HttpResponse:
     if request.method == "POST":
         return _carry_out(request)
+    if can_judge() and is_too_often(request.user, "forget", most=settings.FORGET_LOOKS_AN_HOUR):
+        response = render(request, "429.html", status=429)
+        response["Retry-After"] = str(HOUR_S)
+        return response
     plan = _plan(request)
     if plan.is_empty and not plan.ambiguous:
         return render(request, _template(request), {"plan": plan, "nothing": True})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from django.test import Client
+from pytest_django.fixtures import Settings
 
 from memories.models import Person
 
@@ -40,3 +41,19 @@ def test_accounts_and_mails_are_not_made_without_end(charlie: Person, address: s
     assert answer.status_code == 429
     assert "Too many tries" in answer.content.decode()
     assert "Reverie" in answer.content.decode()
+
+
+@pytest.mark.parametrize(("proxies", "shared"), [(0, True), (1, False)])
+def test_behind_a_proxy_each_address_has_its_own_limit(
+    charlie: Person, settings: Settings, proxies: int, shared: bool
+) -> None:
+    settings.ALLAUTH_TRUSTED_PROXY_COUNT = proxies
+    for n in range(20):
+        # What the one who asks says of their address stands before what the proxy adds.
+        said = {"X-Forwarded-For": f"198.51.100.{n}, 203.0.113.7"}
+        Client().post("/accounts/password/reset/", {"email": f"one{n}@example.org"}, headers=said)
+    for address, refused in [("203.0.113.7", True), ("203.0.113.8", shared)]:
+        answer = Client().post(
+            "/accounts/password/reset/", {"email": "other@example.org"}, headers={"X-Forwarded-For": address}
+        )
+        assert (answer.status_code == 429) is refused, address

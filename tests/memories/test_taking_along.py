@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from datetime import datetime, timedelta
+from itertools import count
 from typing import Any
 
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.db import OperationalError, connection
 from django.test import Client
 from django.urls import reverse
 
@@ -99,6 +101,28 @@ def test_a_file_that_holds_too_much_is_refused_as_a_whole(client: Client, alice:
 
     assert "too much at once" in page
     assert not Memory.objects.of(alice).exists()
+
+
+def test_a_file_that_broke_off_can_be_brought_again(client: Client, alice: Person, monkeypatch: Any) -> None:
+    monkeypatch.setattr("memories.taking_in.SLICE", 2)
+    client.raise_request_exception = False
+    lines = "\n".join(f"The user keeps {what}." for what in ["bees", "goats", "hens", "ducks", "geese"])
+    written = count(1)
+
+    def fails_at_the_fourth(execute: Any, sql: str, *args: Any) -> Any:
+        if sql.startswith('INSERT INTO "memories_memory"') and next(written) == 4:
+            raise OperationalError
+        return execute(sql, *args)
+
+    with connection.execute_wrapper(fails_at_the_fourth):
+        broken = client.post(IMPORT, {"file": SimpleUploadedFile("brought.txt", lines.encode())})
+    assert broken.status_code == 500
+    # No slice is half kept.
+    assert Memory.objects.of(alice).waiting().count() == 2
+
+    page = _bring(client, lines)
+    assert Memory.objects.of(alice).waiting().count() == 5
+    assert "5 statements wait for you." in page
 
 
 def test_the_privacy_page_leads_to_both(client: Client) -> None:

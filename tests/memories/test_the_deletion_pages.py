@@ -6,9 +6,13 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
+from claude.client import using
+from claude.models import Call
 from memories import forget
 from memories.models import Deletion, Memory, Message, OrderedDeletion, Person, ProposalState, Status, Via
+from tests.fakes.wire import FakeWire, overloaded
 from tests.memories.telling import converse, forgotten, learn, passage
 
 
@@ -38,6 +42,26 @@ def test_the_dialog_names_what_goes_in_its_own_words(client: Client, memory: Mem
     assert "Orla will enjoy it." in page
     assert "Orla is five." in page
     assert "Erase the words too" in page
+
+
+def test_what_asks_the_model_is_not_looked_up_without_end(
+    client: Client, bobs_client: Client, memory: Memory, settings: Settings
+) -> None:
+    settings.FORGET_LOOKS_AN_HOUR = 3
+    page, question = reverse("memories:forget"), {"q": "forget about Orla"}
+    with using(FakeWire(otherwise=lambda request: overloaded())):
+        for _ in range(3):
+            assert client.get(page, question).status_code == 200
+        asked = Call.objects.count()
+        refused = client.get(page, question)
+        assert refused.status_code == 429
+        assert refused["Retry-After"] == "3600"
+        assert "asked for too often" in refused.content.decode()
+        assert Call.objects.count() == asked > 0
+        # Somebody else's looks are their own.
+        assert bobs_client.get(page, question).status_code == 200
+    # The stand-in costs nothing.
+    assert client.get(page, question).status_code == 200
 
 
 def test_the_plain_form_forgets_and_shows_the_receipt_with_undo(client: Client, memory: Memory) -> None:
