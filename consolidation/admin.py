@@ -81,7 +81,7 @@ class DecisionInline(DecisionTable):
         return False
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Decision]:
-        return super().get_queryset(request).select_related("memory", "other", "passage").order_by("pk")
+        return super().get_queryset(request).select_related("memory", "other", "passage__message").order_by("pk")
 
     @admin.display(description=_("reason"))
     def why(self, decision: Decision) -> str:

@@ -60,3 +60,5 @@ CELERY_BROKER_URL = broker_url(REDIS_URL)
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.redis.RedisCache", "LOCATION": REDIS_URL}}
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 MAILERS = {"default": {"BACKEND": "django.core.mail.backends.locmem.EmailBackend"}}
+# Many tests leave their replies queued; what the limit does is shown where it is set (tests/chat/test_bounds.py).
+REPLIES_AT_ONCE = 1_000

@@ -30,7 +30,7 @@ def stream(request: PersonRequest, pk: int) -> StreamingHttpResponse:
     """The parts of a reply as server-sent events, then its finished row; of a finished one, only that."""
     frames = _frames(request, pk, finished=_look(request, pk))
     response = StreamingHttpResponse(frames, content_type="text/event-stream")
-    response["Cache-Control"] = "no-store, no-transform"
+    response["Cache-Control"] = "private, no-store, no-transform"
     response["X-Accel-Buffering"] = "no"
     # Said outright, so that no middleware or proxy compresses and so buffers it.
     response["Content-Encoding"] = "identity"

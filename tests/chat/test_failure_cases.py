@@ -49,7 +49,9 @@ WHERE = {
     # Isolation, parsing, poisoning
     "hindsight#3429": "house/test_forged.py::test_a_form_with_anothers_keys_takes_nothing_of_theirs",
     "honcho#679": "house/test_forged.py::test_a_page_asked_with_anothers_keys_shows_nothing_of_theirs",
-    "MemWal#587": "memories/test_recall_stays_with_the_owner.py::test_no_query_of_the_index_reads_more_than_is_the_persons",
+    "MemWal#587": (
+        "memories/test_recall_stays_with_the_owner.py::test_no_query_of_the_index_reads_more_than_is_the_persons"
+    ),
     "hindsight#2563": "consolidation/test_reported_failures.py::test_odd_characters_break_nothing_and_lose_nothing",
     "mem0#3931": "house/test_forged.py::test_a_models_word_for_anothers_memory_is_no_key_to_it",
     "ai#1212": "chat/test_failure_cases.py::test_a_refusal_is_no_answer_and_no_memory",

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import Any
 
 import pytest
 from django.test import Client
+
+from memories.models import Person
+from tests.chat.saying import answer, ask
 
 pytestmark = pytest.mark.django_db
 
@@ -14,6 +18,9 @@ ANSWERS: list[tuple[str, str, dict[str, Any], int]] = [
     ("person", "/", {}, 200),
     ("person", "/memories/", {}, 200),
     ("person", "/memories/forget/?all=1", {}, 200),
+    ("person", "/memories/privacy/export/", {}, 200),
+    ("person", "/memories/privacy/export/?as=page", {}, 200),
+    ("person", "/replies/1/stream/", {}, 404),
     ("person", "/accounts/email/", {}, 200),
     ("person", "/no/such/page/", {}, 404),
     ("person", "/chats/send/", {}, 405),
@@ -46,6 +53,28 @@ def test_every_answer_is_private(
     assert "default-src 'self'" in policy
     assert "frame-ancestors 'none'" in policy
     assert "unsafe" not in policy
+
+
+def test_a_stream_is_private_and_no_page(client: Client, alice: Person, now: datetime) -> None:
+    reply = ask(alice, "Hello", now=now)
+    answer(reply, "<b>Hi</b>", now=now)
+    streamed = client.get(f"/replies/{reply.pk}/stream/")
+    assert streamed["Content-Type"] == "text/event-stream"
+    # Kept by nobody, and passed on as it comes.
+    assert {"no-store", "no-transform", "private"} <= set(streamed["Cache-Control"].split(", "))
+    assert streamed["X-Accel-Buffering"] == "no"
+    assert streamed["Content-Encoding"] == "identity"
+    assert streamed["X-Content-Type-Options"] == "nosniff"
+    assert streamed["X-Frame-Options"] == "DENY"
+    assert "default-src 'self'" in streamed["Content-Security-Policy"]
+
+
+def test_an_export_is_a_file_and_never_a_page_of_ours(client: Client) -> None:
+    for address, kind in [("/memories/privacy/export/", "json"), ("/memories/privacy/export/?as=page", "html")]:
+        exported = client.get(address)
+        assert exported["Content-Disposition"].startswith("attachment; filename=")
+        assert exported["Content-Disposition"].endswith(f'.{kind}"')
+        assert exported["Content-Type"].startswith({"json": "application/json", "html": "text/html"}[kind])
 
 
 def test_a_broken_page_is_private_too(client: Client, monkeypatch: pytest.MonkeyPatch) -> None:

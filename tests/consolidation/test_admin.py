@@ -3,7 +3,9 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 
 import pytest
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from consolidation import tasks
@@ -52,6 +54,26 @@ def test_failed_and_stuck_nights_come_first(staff_client: Client, alice: Person,
     done, failed, stuck = of(alice, NightState.DONE, 9), of(alice, NightState.FAILED, 1), of(bob, NightState.RUNNING, 2)
     listed = list(staff_client.get(reverse("admin:consolidation_night_changelist")).context["cl"].result_list)
     assert listed == [stuck, failed, done]
+
+
+def test_more_nights_and_decisions_ask_the_database_no_more(
+    staff_client: Client, model: ScriptedModel, says: Say, dream: Dream, alice: Person
+) -> None:
+    def asked(page: str) -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert staff_client.get(page).status_code == 200
+        return len(queries)
+
+    def nights_of(*words: str) -> list[str]:
+        model.finds = [Finds(f"I keep {word}", f"The user keeps {word}.") for word in words]
+        says(" ".join(f"I keep {word}." for word in words))
+        of = reverse("admin:consolidation_night_change", args=[dream().pk])
+        return [reverse("admin:consolidation_night_changelist"), of]
+
+    few = [asked(page) for page in nights_of("bees")]
+    many = [asked(page) for page in nights_of("goats", "hens", "ducks", "geese")]
+    assert many == few
+    assert max(many) < 40
 
 
 def test_peoples_memories_and_words_cannot_be_changed_here(

@@ -11,6 +11,7 @@ import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.db import OperationalError, connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from memories import forget
@@ -49,6 +50,23 @@ def test_everything_that_the_pages_show_is_in_it(client: Client, train: Memory) 
     assert found["conversations"][0]["messages"][0]["passages"][0]["text"] == "I take the train to work."
     page = client.get(EXPORT, {"as": "page"}).content.decode()
     assert TRAIN in page
+
+
+@pytest.mark.parametrize("form", ["json", "page"])
+def test_more_to_take_along_asks_the_database_no_more(client: Client, alice: Person, now: datetime, form: str) -> None:
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(EXPORT, {"as": form}).status_code == 200
+        return len(queries)
+
+    def learn(what: str) -> None:
+        told(alice, f"I keep {what}.", f"The user keeps {what}.", now)
+
+    learn("bees")
+    once = asked()
+    for what in ["goats", "hens", "ducks", "geese"]:
+        learn(what)
+    assert asked() == once < 40
 
 
 def test_nothing_of_another_person_is_in_it(bobs_client: Client, train: Memory) -> None:
