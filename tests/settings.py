@@ -15,6 +15,9 @@ _WORKERS = 30
 
 for _name in ("ANTHROPIC_API_KEY", "ANTHROPIC_BASE_URL", "PRODUCTION", "DEBUG", "SECRET_KEY"):
     os.environ.pop(_name, None)
+# A process that a test starts may be told to ask a server of the test's own.
+if _service := os.environ.get("REVERIE_TEST_SERVICE"):
+    os.environ.update(ANTHROPIC_BASE_URL=_service, ANTHROPIC_API_KEY="none")
 os.environ["REVERIE_DOTENV"] = "0"
 os.environ["REVERIE_DURABLE"] = "0"
 os.environ.setdefault("OMP_NUM_THREADS", "1")
