@@ -175,6 +175,8 @@ def environment_of_test() -> dict[str, str]:
         "DJANGO_SETTINGS_MODULE": "tests.settings",
         "DATABASE_URL": url,
         "REDIS_URL": settings.REDIS_URL,
+        # A live server of an earlier test has said otherwise, for web processes.
+        "MAKES_VECTORS": "1",
     }
 
 

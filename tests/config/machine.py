@@ -38,7 +38,10 @@ class Machine:
         self._started: list[subprocess.Popen[str]] = []
 
     def environment(self) -> dict[str, str]:
-        not_ours = {"DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL", "REVERIE_TEST_RUN", "PYTEST_XDIST_WORKER"}
+        not_ours = {
+            "DJANGO_SETTINGS_MODULE", "DATABASE_URL", "REDIS_URL", "REVERIE_TEST_RUN", "PYTEST_XDIST_WORKER",
+            "MAKES_VECTORS",
+        }  # fmt: skip
         inherited = {name: value for name, value in os.environ.items() if name not in not_ours}
         return {**inherited, "REVERIE_VAR": str(self.base), "PYTHONUNBUFFERED": "1"}
 

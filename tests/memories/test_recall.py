@@ -67,7 +67,7 @@ def test_nothing_fits_is_an_answer(alice: Person, now: datetime) -> None:
 def test_waiting_deleted_and_replaced_memories_are_not_recalled(alice: Person, now: datetime) -> None:
     remembered(alice, now, "The user sings alto.")
     for status in (Status.WAITING, Status.DELETED, Status.FADED, Status.SUPERSEDED):
-        Memory.objects.update(status=status)
+        Memory.objects.update(status=status, waiting_reason="unclear" if status == Status.WAITING else "")
         assert statements(alice, "alto", now) == []
 
 
