@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
+from threading import Lock
 from typing import Any
 from unittest.mock import patch
 
@@ -21,11 +22,29 @@ def typed(text: str) -> list[Part]:
     return [Part(Origin.TYPED, text)]
 
 
+_not_queueing = 0
+_not_queueing_lock = Lock()
+_no_sending = patch("celery.app.task.Task.apply_async")
+
+
 @contextmanager
 def nothing_queued() -> Iterator[None]:
-    """Tasks are not sent: the test runs what it wants to run."""
-    with patch("celery.app.task.Task.apply_async"):
+    """Tasks are not sent, by any thread: the test runs what it wants to run.
+
+    Several threads may be in here at once. The first one in takes sending away and the last one out gives it back; each
+    with a patch of its own, they would give back one another's."""
+    global _not_queueing
+    with _not_queueing_lock:
+        if not _not_queueing:
+            _no_sending.start()
+        _not_queueing += 1
+    try:
         yield
+    finally:
+        with _not_queueing_lock:
+            _not_queueing -= 1
+            if not _not_queueing:
+                _no_sending.stop()
 
 
 def ask(

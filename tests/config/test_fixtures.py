@@ -9,12 +9,14 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 import pytest
+from celery.app.task import Task
 from django.conf import settings
 from django.db import connection
 
 from config.celery import app
 from memories.models import MemorySearch
 from memories.tasks import embed_pending
+from tests.chat.saying import nothing_queued
 from tests.config.machine import wait_until
 from tests.memories.telling import converse, learn, passage
 from tests.network import NetworkIsOff
@@ -77,3 +79,14 @@ def test_database_connections_stay_flat_however_many_requests_come(live: Live, a
     with connection.cursor() as cursor:
         cursor.execute("SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()")
         assert cursor.fetchone()[0] <= connection.settings_dict["OPTIONS"]["pool"]["max_size"] + 1
+
+
+def test_threads_that_take_queueing_away_at_once_give_it_back() -> None:
+    as_it_was = Task.apply_async
+    first, second = nothing_queued(), nothing_queued()
+    first.__enter__()
+    second.__enter__()
+    first.__exit__(None, None, None)
+    assert Task.apply_async is not as_it_was
+    second.__exit__(None, None, None)
+    assert Task.apply_async is as_it_was
