@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 
 from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, TextChoices
 from django.utils.translation import gettext as _
-from django.utils.translation import gettext_noop
+from django.utils.translation import gettext_noop, pgettext
 
 from memories.models import Category, Evidence, Kind, Origin, Person, Status
 from memories.search import search
@@ -116,7 +116,7 @@ def facets(person: Person, filters: Filters, *, now: datetime) -> list[Facet]:
         _facet(filters, "kind", _("Kind"), _counts(person, filters, "kind", now), _words_of(Kind)),
         _facet(filters, "category", _("About"), _counts(person, filters, "category", now), _words_of(Category)),
         _facet(filters, "source", _("Source"), _source_counts(person, filters, now), _source_words()),
-        _facet(filters, "said", _("Said"), _said_counts(person, filters, now), _said_words()),
+        _facet(filters, "said", pgettext("when", "Said"), _said_counts(person, filters, now), _said_words()),
     ]
 
 

@@ -66,6 +66,13 @@ function onSent(event) {
   refresh();
 }
 
+// Whoever went on to something else meanwhile stays there.
+function onEnded() {
+  const free = document.activeElement === document.body || document.activeElement === stop;
+  refresh();
+  if (free && !coarse) text.focus({ preventScroll: true });
+}
+
 if (form) {
   restoreDraft();
   refresh();
@@ -76,5 +83,5 @@ if (form) {
   form.addEventListener("htmx:afterRequest", (event) => { if (event.detail.elt === form) refresh(); });
   document.body.addEventListener("chat:sent", onSent);
   document.body.addEventListener("htmx:afterSettle", refresh);
-  document.body.addEventListener("chat:ended", () => { refresh(); if (!coarse) text.focus({ preventScroll: true }); });
+  document.body.addEventListener("chat:ended", onEnded);
 }

@@ -167,7 +167,9 @@ def test_the_page_follows_the_end_but_not_a_reader_who_scrolled_up(
         page.wait_for_timeout(50)
 
     page.evaluate(f"{place}.scrollTop = 40")
+    page.get_by_role("button", name="Account").focus()
     expect(page.locator("article[data-stream]")).to_have_count(0)
+    assert page.evaluate("document.activeElement.getAttribute('popovertarget')") == "account-menu"
     assert page.evaluate(f"{place}.scrollTop") < 120
     box = page.locator(".composer__box").bounding_box()
     assert box is not None

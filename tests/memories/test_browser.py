@@ -73,10 +73,16 @@ def test_back_after_deleting_does_not_show_it_again(page: Page) -> None:
     assert "takes the train" not in page.content()
 
 
-def test_deciding_leaves_the_outcome_and_counts_down(page: Page) -> None:
+def test_deciding_leaves_the_outcome_and_counts_down(page: Page, alice: Person, now: datetime) -> None:
+    told(alice, "Tea is at four.", "The user takes tea at four.", now, origin=Origin.PASTED)
     page.goto("/memories/waiting/")
-    page.get_by_role("button", name="Accept", exact=True).press("Enter")
+    page.get_by_role("button", name="Reject", exact=True).first.press("Enter")
+    page.locator("#main .notice").wait_for()
+    # Not the count in the header, which came along.
+    page.wait_for_function("document.activeElement.matches('#main .notice')")
+    assert page.locator("#waiting-count").inner_text() == "1"
 
+    page.get_by_role("button", name="Accept", exact=True).press("Enter")
     page.get_by_text("Remembered.").wait_for()
     assert "Remembered." in page.evaluate("document.activeElement.textContent")
     assert not page.locator("#waiting-count").is_visible()
