@@ -7,6 +7,7 @@ import json
 import os
 import re
 import socket
+import ssl
 import statistics
 import subprocess
 import sys
@@ -25,6 +26,9 @@ from claude.standin import sse
 WORDS = "A sentence of **some** words, 也有中文, to be rendered. "
 # Of Valkey's sixteen databases the one that nothing else here uses.
 VALKEY_DATABASE = 15
+# One for all who ask, and without the world's certificates: to read those for each of fifty takes a second of the cores
+# that are measured, and nothing here speaks TLS.
+_NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 
 
 @dataclass(frozen=True)
@@ -134,7 +138,9 @@ async def ask(url: str, session: str, cookie_name: str, words: str) -> Heard:
     token = "b" * 32
     cookies = {cookie_name: session, "csrftoken": token}
     headers = {"X-CSRFToken": token, "Referer": url}
-    async with httpx2.AsyncClient(base_url=url, cookies=cookies, timeout=60, trust_env=False) as browser:
+    async with httpx2.AsyncClient(
+        base_url=url, cookies=cookies, timeout=60, trust_env=False, verify=_NO_CERTIFICATES
+    ) as browser:
         began = time.perf_counter()
         sent = await browser.post("/chats/send/", data={"text": words, "key": os.urandom(8).hex()}, headers=headers)
         found = re.search(r"#message-(\d+)$", sent.headers.get("location", ""))
