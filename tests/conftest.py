@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
@@ -60,6 +60,31 @@ def _empty_valkey() -> None:
 
     with Redis.from_url(settings.REDIS_URL) as client:
         client.flushdb()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
+    """A test that waited in vain for a worker says where its tasks were."""
+    report = yield
+    if report.when == "call" and report.failed:
+        report.sections.append(("Valkey", _what_waits_in_valkey()))
+    return report
+
+
+def _what_waits_in_valkey() -> str:
+    from django.conf import settings
+    from redis import Redis, RedisError
+
+    try:
+        with Redis.from_url(settings.REDIS_URL, decode_responses=True) as client:
+            database = str(client.connection_pool.connection_kwargs.get("db", 0))
+            lines = [f"{key}: {client.llen(key)} wait" for key in client.keys() if client.type(key) == "list"]
+            lines += [f"{key}: {client.hlen(key)} taken, not finished" for key in client.keys("unacked:*")]
+            lines += [f"{key}: {client.hlen(key)} taken, not finished" for key in client.keys("unacked")]
+            readers = [one for one in client.client_list() if one["db"] == database and one["cmd"] == "brpop"]
+            return "\n".join([*lines, f"{len(readers)} connections wait for tasks"])
+    except RedisError as error:
+        return f"It does not answer: {type(error).__name__}"
 
 
 @pytest.fixture
