@@ -78,9 +78,12 @@ def _what_waits_in_valkey() -> str:
     try:
         with Redis.from_url(settings.REDIS_URL, decode_responses=True) as client:
             database = str(client.connection_pool.connection_kwargs.get("db", 0))
-            lines = [f"{key}: {client.llen(key)} wait" for key in client.keys() if client.type(key) == "list"]
-            lines += [f"{key}: {client.hlen(key)} taken, not finished" for key in client.keys("unacked:*")]
-            lines += [f"{key}: {client.hlen(key)} taken, not finished" for key in client.keys("unacked")]
+            lines = []
+            for key in sorted(client.scan_iter()):
+                if client.type(key) == "list":
+                    lines.append(f"{key}: {client.llen(key)} wait")
+                elif key.split(":")[0] == "unacked":
+                    lines.append(f"{key}: {client.hlen(key)} taken and not finished")
             readers = [one for one in client.client_list() if one["db"] == database and one["cmd"] == "brpop"]
             return "\n".join([*lines, f"{len(readers)} connections wait for tasks"])
     except RedisError as error:
