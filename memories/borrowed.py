@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from memories.models import Origin, Passage
+from memories.door.said import Said, spoken
+from memories.models import Origin
 from memories.words import fold, tokens
 
 OTHERS = [Origin.PASTED, Origin.FILE, Origin.TOOL]
@@ -22,14 +23,13 @@ _NAME = re.compile(
 )
 
 
-def is_borrowed(statement: str, passage: Passage) -> bool:
+def is_borrowed(statement: str, said: Said) -> bool:
     """Said beside text that the person pasted, opened or fetched, the statement says what stands there, in words that
     the person never typed in the conversation."""
-    spoken = Passage.objects.filter(message__conversation=passage.message.conversation_id)
-    others = "\n".join(spoken.filter(origin__in=OTHERS).values_list("text", flat=True))
+    others = spoken(said.conversation_id, OTHERS)
     if not others:
         return False
-    typed = "\n".join(spoken.filter(origin=Origin.TYPED).values_list("text", flat=True))
+    typed = spoken(said.conversation_id, [Origin.TYPED])
     told = _telling(_ABOUT_USER.sub(" ", statement))
     own, theirs = _telling(typed), _telling(others)
     borrowed = (told - own) & theirs

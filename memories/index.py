@@ -78,7 +78,7 @@ def add_memory(memory: Memory) -> None:
     if memory.status == Status.DELETED or not memory.statement:
         MemorySearch.objects.filter(memory=memory).delete()
         return
-    fields = row(memory.person_id, memory_weights(memory), memory.statement)
+    fields = memory_row(memory)
     MemorySearch.objects.bulk_create(
         [MemorySearch(memory=memory, **fields)],
         update_conflicts=True,
@@ -182,6 +182,10 @@ def exchange_weights(spoken: Exchange) -> dict[str, float]:
     _add(weights, words.day_tokens(spoken.day), 1.0)
     _add(weights, words.tokens(spoken.others), _OTHERS_WEIGHT)
     return weights
+
+
+def memory_row(memory: Memory) -> dict[str, Any]:
+    return row(memory.person_id, memory_weights(memory), memory.statement)
 
 
 def row(person_id: int, weights: dict[str, float], text: str) -> dict[str, Any]:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import datetime
+from typing import Any
 
-from django.db import transaction
+from django.db import connection, transaction
 
 from memories import index, policy
+from memories.door.birth import bear
 from memories.door.proposal import Proposal, Refused
 from memories.door.source import Source, check_language, check_not_deleted, passage_source, source_of
 from memories.door.waiting import why_it_waits
@@ -38,6 +40,14 @@ __all__ = ["Proposal", "StaleEdit", "accept", "confirm", "edit", "reject", "reme
 QUOTE_LONGEST = 2_000  # characters; who quotes a whole page points at nothing
 # Nothing that a person does lies outside of these, and counting days near the ends of the calendar fails.
 EVENT_YEARS = range(1_500, 2_501)
+_ALIVE = [Status.ACTIVE.value, Status.WAITING.value, Status.FADED.value]
+_ALL_WORDS = """
+SELECT memory.id, memory.statement
+FROM memories_memorysearch words JOIN memories_memory memory ON memory.id = words.memory_id
+WHERE words.person_id = %(person)s AND words.terms @> %(terms)s::bigint[]
+  AND memory.person_id = %(person)s AND memory.status = ANY(%(alive)s) AND memory.plan = %(plan)s
+ORDER BY memory.status, memory.number
+"""
 
 
 def remember(
@@ -103,16 +113,18 @@ def _write(person: Person, proposal: Proposal, *, now: datetime, asked_by: Asked
         except CannotSupersede:
             raise Refused(RefusalReason.UNKNOWN_MEMORY) from None
 
-    memory = _create(person, proposal, statement, source, reason, now=now, reply=reply)
+    outcome = WriteOutcome.REMEMBERED if replaced is None else WriteOutcome.UPDATED
     if reason:
         # What it would replace is kept on the write; accepting it replaces.
         outcome = WriteOutcome.WAITING
-    elif replaced is not None:
+    memory = _unborn(person, proposal, statement, source, reason, now=now, reply=reply)
+    start, end = source.span or (None, None)
+    evidence = Evidence(passage_id=source.passage_id, start=start, end=end, said_at=source.said_at)
+    write = _unwritten(person, outcome, reason, replaced=replaced, now=now, asked_by=asked_by, reply=reply)
+    bear(memory, evidence, write)
+    if replaced is not None and not reason:
         supersede(replaced, memory, now=now)
-        outcome = WriteOutcome.UPDATED
-    else:
-        outcome = WriteOutcome.REMEMBERED
-    return _answer(person, outcome, reason, memory=memory, replaced=replaced, now=now, asked_by=asked_by, reply=reply)
+    return write
 
 
 def _statement(proposal: Proposal) -> str:
@@ -154,13 +166,10 @@ def _same(person: Person, statement: str, proposal: Proposal) -> Memory | None:
     wanted = index.terms(person.pk, statement)
     if not wanted:
         return None
-    near = (
-        Memory.objects.of(person)
-        .filter(status__in=[Status.ACTIVE, Status.WAITING, Status.FADED], plan=proposal.plan)
-        .filter(search_row__person=person, search_row__terms__contains=wanted)
-        .order_by("status", "number")
-    )
-    return next((memory for memory in near if alike(memory.statement, statement)), None)
+    with connection.cursor() as cursor:
+        cursor.execute(_ALL_WORDS, {"person": person.pk, "terms": wanted, "plan": proposal.plan, "alive": _ALIVE})
+        same = next((pk for pk, said in cursor.fetchall() if alike(said, statement)), None)
+    return None if same is None else Memory.objects.of(person).get(pk=same)
 
 
 def _said_again(
@@ -190,7 +199,7 @@ def _said_again(
     )
 
 
-def _create(
+def _unborn(
     person: Person,
     proposal: Proposal,
     statement: str,
@@ -200,9 +209,8 @@ def _create(
     now: datetime,
     reply: Message | None,
 ) -> Memory:
-    memory = Memory.objects.create(
+    return Memory(
         person=person,
-        number=person.take_memory_number(),
         statement=statement,
         kind=proposal.kind,
         category=proposal.category,
@@ -218,19 +226,16 @@ def _create(
         reply=reply,
         created_at=now,
     )
-    start, end = source.span or (None, None)
-    Evidence.objects.create(memory=memory, passage=source.passage, start=start, end=end, said_at=source.said_at)
-    index.add_memory(memory)
-    return memory
 
 
 def _add_evidence(memory: Memory, source: Source) -> None:
     """One more place where it was said, unless it is known."""
     start, end = source.span or (None, None)
-    _, is_new = Evidence.objects.get_or_create(
-        memory=memory, passage=source.passage, start=start, end=end, defaults={"said_at": source.said_at}
-    )
-    if is_new and memory.evidence.count() > 1:
+    known = list(Evidence.objects.filter(memory=memory).values_list("passage_id", "start", "end"))
+    if (source.passage_id, start, end) in known:
+        return
+    Evidence.objects.create(memory=memory, passage_id=source.passage_id, start=start, end=end, said_at=source.said_at)
+    if known:
         memory.said_at = max(memory.said_at, source.said_at)
         memory.confirmed_at = max(memory.confirmed_at or source.said_at, source.said_at)
         if memory.status == Status.FADED:
@@ -238,7 +243,13 @@ def _add_evidence(memory: Memory, source: Source) -> None:
         memory.save(update_fields=["said_at", "confirmed_at", "status"])
 
 
-def _answer(
+def _answer(person: Person, outcome: WriteOutcome, reason: str, **told: Any) -> Write:
+    write = _unwritten(person, outcome, reason, **told)
+    write.save(force_insert=True)
+    return write
+
+
+def _unwritten(
     person: Person,
     outcome: WriteOutcome,
     reason: RefusalReason | WaitingReason | str | None,
@@ -249,7 +260,7 @@ def _answer(
     memory: Memory | None = None,
     replaced: Memory | None = None,
 ) -> Write:
-    return Write.objects.create(
+    return Write(
         person=person,
         asked_by=asked_by,
         outcome=outcome,

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from functools import partial
 
 from memories import policy, support
 from memories.borrowed import is_borrowed
 from memories.door.proposal import Proposal
+from memories.door.said import Said, typed_before
 from memories.door.source import Source
 from memories.forgetting.blocking import deleted_before
-from memories.models import AskedBy, Confidence, Memory, Origin, Passage, Person, Status, WaitingReason
-from memories.reading import readable
+from memories.models import AskedBy, Confidence, Memory, Person, Status, WaitingReason
 
 
 def why_it_waits(
@@ -20,9 +20,9 @@ def why_it_waits(
         return None  # the person is here and decides
     if asked_by == AskedBy.IMPORT and deleted_before(person, statement):
         return WaitingReason.DELETED_BEFORE
-    if not source.trusted or (source.passage is not None and is_borrowed(statement, source.passage)):
+    if not source.trusted or (source.said is not None and is_borrowed(statement, source.said)):
         return WaitingReason.UNTRUSTED
-    if source.passage and source.span and policy.is_spoken_by_another(source.passage.text, source.span):
+    if source.said and source.span and policy.is_spoken_by_another(source.said.text, source.span):
         return WaitingReason.UNTRUSTED
     if policy.is_outward(statement, proposal.kind) or policy.is_outward(proposal.quote, proposal.kind):
         return WaitingReason.OUTWARD
@@ -32,35 +32,19 @@ def why_it_waits(
         return WaitingReason.INFERRED
     if proposal.doubt is not None:
         return proposal.doubt
-    if source.passage is not None and _says_more(person, proposal, statement, source.passage, source.said_at):
+    if source.said is not None and _says_more(person, proposal, statement, source.said):
         return WaitingReason.INFERRED
     if person.ask_before_saving:
         return WaitingReason.ASKED
     return None
 
 
-# What the person typed before the quoted words explains them: "she", "that one".
-EARLIER_MESSAGES = 12
-CONTEXT_CHARACTERS = 20_000
-
-
-def _says_more(person: Person, proposal: Proposal, statement: str, passage: Passage, said_at: datetime) -> bool:
+def _says_more(person: Person, proposal: Proposal, statement: str, said: Said) -> bool:
     """A true quote does not make its statement true: what it adds must stand in the person's own words too."""
-    days = [day for day in (person.local(said_at).date(), proposal.event_from, proposal.event_until) if day]
-    own, known = _typed_before(passage), _known(person, statement)
-    return not support.is_supported(statement, quote=proposal.quote, own=own, known=known, days=days)
-
-
-def _typed_before(passage: Passage) -> str:
-    """What the person typed in this message and before it, the newest first."""
-    message = passage.message
-    near = (
-        Passage.objects.filter(message__conversation=message.conversation_id, message__shown=True, origin=Origin.TYPED)
-        .filter(message__position__lte=message.position, message__position__gt=message.position - EARLIER_MESSAGES)
-        .prefetch_related("tombstones")
-        .order_by("-message__position", "position")
-    )
-    return "\n".join(readable(one) for one in near)[:CONTEXT_CHARACTERS]
+    days = [day for day in (person.local(said.said_at).date(), proposal.event_from, proposal.event_until) if day]
+    supported = partial(support.is_supported, statement, quote=proposal.quote, own=typed_before(said), days=days)
+    # What was said long before is only looked for where what was said now is not enough.
+    return not (supported() or supported(known=_known(person, statement)))
 
 
 def _known(person: Person, statement: str) -> list[str]:
@@ -75,7 +59,7 @@ def _known(person: Person, statement: str) -> list[str]:
 
 def _asked_outright(source: Source) -> bool:
     """The person's own words around the quote ask for it to be kept; the model's word for it is not enough."""
-    if source.passage is None or source.span is None:
+    if source.said is None or source.span is None:
         return True
     start, end = source.span
-    return policy.asks_outright(source.passage.text[max(0, start - 120) : end + 120])
+    return policy.asks_outright(source.said.text[max(0, start - 120) : end + 120])

@@ -54,12 +54,6 @@ class Person(AbstractUser):
         """The moment `at` on this person's clock."""
         return at.astimezone(self.zone)
 
-    def take_memory_number(self) -> int:
-        """The next number for a memory of this person. The caller holds the person's lock."""
-        self.last_memory_number = models.F("last_memory_number") + 1
-        self.save(update_fields=["last_memory_number"])  # and reads what it became
-        return self.last_memory_number
-
 
 def lock_person(person_id: int) -> Person:
     """Lock one person's row for the rest of the transaction: the lock under which memories are written or forgotten.

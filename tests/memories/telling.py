@@ -66,9 +66,11 @@ def learn(
 ) -> Memory:
     """A memory that rests on the quoted words of each passage."""
     said_at = max(passage.message.said_at for passage, _quote in evidence)
+    person.last_memory_number += 1
+    person.save(update_fields=["last_memory_number"])
     memory = Memory.objects.create(
         person=person,
-        number=person.take_memory_number(),
+        number=person.last_memory_number,
         statement=statement,
         kind=Kind.SEMANTIC,
         category=category,

@@ -1,7 +1,10 @@
 from datetime import datetime, timedelta
 
 import pytest
+from django.forms import model_to_dict
+from pytest_django import DjangoAssertNumQueries
 
+from memories import index
 from memories.models import (
     AskedBy,
     Category,
@@ -38,6 +41,24 @@ def test_what_the_person_said_is_active_with_its_words_as_evidence(alice: Person
     assert evidence.passage is not None
     assert evidence.passage.text[evidence.start : evidence.end] == "I sing alto in a choir"
     assert memory.said_at == evidence.passage.message.said_at
+
+
+def test_a_memory_is_born_whole_in_few_queries(
+    alice: Person, now: datetime, django_assert_max_num_queries: DjangoAssertNumQueries
+) -> None:
+    passage = said(alice, "I moved to Tainan on 3 May and I keep two cats, Mochi and Latte.", now)
+    asked = proposal(passage, "The user keeps two cats, Mochi and Latte.", category=Category.PEOPLE)
+    with django_assert_max_num_queries(8):  # two of them are the savepoint's
+        write = remember(alice, asked, now=now, asked_by=AskedBy.NIGHT)
+    kept = Memory.objects.get()
+    assert write.memory is not None
+    assert model_to_dict(write.memory) == model_to_dict(kept)
+    assert model_to_dict(write) == model_to_dict(Write.objects.get())
+    row, wanted = MemorySearch.objects.get(memory=kept), index.memory_row(kept)
+    assert (row.terms, bytes(row.packed), row.vector) == (wanted["terms"], wanted["packed"], None)
+    assert row.length == pytest.approx(wanted["length"])
+    alice.refresh_from_db()
+    assert (kept.number, alice.last_memory_number) == (1, 1)
 
 
 @pytest.mark.parametrize("origin", [Origin.PASTED, Origin.FILE, Origin.TOOL])
