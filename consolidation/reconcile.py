@@ -231,6 +231,7 @@ def _dispose(candidate: Candidate, nearest: Nearest, answer: ReconcileVerdict | 
         _set(candidate, Verdict.UNCLEAR, reason=Guard.UNJUDGED)
         return
     verdict, named = answer.verdict.value, answer.memory.strip().strip("[]")
+    # What is listed for another candidate only is not its to name: "same" has no guard but that the two are near.
     match = nearest.memories.get(named) or nearest.earlier.get(named)
     if verdict in {Verdict.SAME, Verdict.REPLACES}:
         if match is None:
