@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.db import models
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from memories.models import Category, Confidence, Evidence, Kind, Memory, Message, Page, Passage
@@ -135,7 +136,7 @@ class Night(models.Model):
         indexes = [models.Index(fields=["person", "-started_at"], name="night_newest_first")]
 
     def __str__(self) -> str:
-        return f"night {self.pk}"
+        return gettext("Night %(number)d") % {"number": self.pk}
 
     @property
     def run(self) -> str:

@@ -272,6 +272,7 @@ class Recollection(models.Model):
     given_at = models.DateTimeField()
 
     class Meta:
+        verbose_name, verbose_name_plural = _("recollection"), _("recollections")
         constraints = [models.UniqueConstraint(fields=["reply", "memory", "how"], name="recollection_once_each_way")]
 
     def __str__(self) -> str:
