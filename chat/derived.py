@@ -29,15 +29,12 @@ class Segments(Layer):
         return _reached(person.pk, reach).count()
 
     def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
-        reached = list(_reached(deletion.person_id, reach).values_list("pk", flat=True))
-        segments = Segment.objects.filter(pk__in=reached)
-        SentTurn.objects.filter(segment__in=reached).delete()
-        end(segments, EndReason.FORGOTTEN, now=now)
-        segments.update(opening="", summary="")
-        Segment.injected.through._default_manager.filter(segment__in=reached).delete()
-        return len(reached)
+        return _empty(_reached(deletion.person_id, reach), now=now)
 
     def purge(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
+        """Once more what was there before: with a conversation goes the record of where its words were found, and
+        nobody could trace them afterwards."""
+        _empty(_left(deletion, reach), now=now)
         Segment.injected.through._default_manager.filter(memory__in=reach.memories).delete()
         return 0
 
@@ -49,9 +46,8 @@ class Segments(Layer):
         return given
 
     def verify(self, deletion: Deletion, reach: Reach) -> Collection[Finding]:
-        old = _reached(deletion.person_id, reach).filter(opened_at__lt=deletion.carried_out_at)
-        left = old.filter(Q(ended_at=None) | ~Q(summary="") | ~Q(opening="") | Q(turns__isnull=False)).distinct()
-        return [Finding(self.name, "left", "chat.Segment", pk) for pk in left.values_list("pk", flat=True)]
+        left = _left(deletion, reach).values_list("pk", flat=True)
+        return [Finding(self.name, "left", "chat.Segment", pk) for pk in left]
 
 
 class NewTitles(Layer):
@@ -112,6 +108,22 @@ def _reached(person_id: int, reach: Reach) -> QuerySet[Segment]:
         | Q(conversation__in=found)
         | Q(pk__in=Segment.injected.through._default_manager.filter(memory__in=reach.memories).values("segment"))
     )
+
+
+def _left(deletion: Deletion, reach: Reach) -> QuerySet[Segment]:
+    """Of what the deletion reached, what is not ended and empty."""
+    old = _reached(deletion.person_id, reach).filter(opened_at__lt=deletion.carried_out_at)
+    return old.filter(Q(ended_at=None) | ~Q(summary="") | ~Q(opening="") | Q(turns__isnull=False)).distinct()
+
+
+def _empty(segments: QuerySet[Segment], *, now: datetime) -> int:
+    reached = list(segments.values_list("pk", flat=True))
+    segments = Segment.objects.filter(pk__in=reached)
+    SentTurn.objects.filter(segment__in=reached).delete()
+    end(segments, EndReason.FORGOTTEN, now=now)
+    segments.update(opening="", summary="")
+    Segment.injected.through._default_manager.filter(segment__in=reached).delete()
+    return len(reached)
 
 
 def _replies(person_id: int, reach: Reach) -> QuerySet[Message]:

@@ -7,6 +7,7 @@ import re
 from collections.abc import Sequence
 from pathlib import Path
 
+from django.db import transaction
 from django.utils import timezone, translation
 
 from chat.connections import release_connection
@@ -15,7 +16,7 @@ from claude.client import complete
 from claude.errors import ClaudeError
 from claude.prompts import render
 from claude.purposes import Purpose
-from memories.models import Conversation, MemoryMode, Message, Origin, Role
+from memories.models import Conversation, MemoryMode, Message, Origin, Role, Tombstone, lock_person
 from memories.transcript import Part, clean, readable_message
 
 logger = logging.getLogger(__name__)
@@ -41,6 +42,7 @@ def name_conversation(conversation_id: int) -> bool:
     conversation = Conversation.objects.select_related("person").filter(pk=conversation_id, title_is_mine=False).first()
     if conversation is None:
         return False
+    forgotten = _forgotten_in(conversation)
     messages = list(
         conversation.messages.standing()
         .prefetch_related("passages__tombstones")
@@ -49,15 +51,14 @@ def name_conversation(conversation_id: int) -> bool:
     if not any(readable_message(message).strip() for message in messages):
         # All of its beginning is forgotten: it is called by its day, and not looked at again.
         with translation.override(conversation.person.language or None), timezone.override(conversation.person.zone):
-            _give(conversation, _shortened(conversation.name))
+            _give(conversation, _shortened(conversation.name), forgotten)
         return False
     title = _asked(conversation, messages)
     named = bool(title)
     if not title:
         said = next((readable_message(message) for message in messages if message.role == Role.USER), "")
         title = _shortened(said)
-    _give(conversation, title)
-    return named
+    return _give(conversation, title, forgotten) and named
 
 
 def untitled() -> list[int]:
@@ -66,9 +67,19 @@ def untitled() -> list[int]:
     return list(found.order_by("-last_said_at").values_list("pk", flat=True)[:20])
 
 
-def _give(conversation: Conversation, title: str) -> None:
-    """The person may have named it meanwhile, or something may have been forgotten: then that stands."""
-    Conversation.objects.filter(pk=conversation.pk, title_is_mine=False, title=conversation.title).update(title=title)
+@transaction.atomic
+def _give(conversation: Conversation, title: str, forgotten: set[int]) -> bool:
+    """The person may have named it meanwhile: then that stands. Or something in it may have been forgotten: then it is
+    named from what is left, when beat asks again."""
+    lock_person(conversation.person_id)
+    if _forgotten_in(conversation) != forgotten:
+        return False
+    as_it_was = Conversation.objects.filter(pk=conversation.pk, title_is_mine=False, title=conversation.title)
+    return bool(as_it_was.update(title=title))
+
+
+def _forgotten_in(conversation: Conversation) -> set[int]:
+    return set(Tombstone.objects.filter(passage__message__conversation=conversation).values_list("pk", flat=True))
 
 
 def _asked(conversation: Conversation, messages: list[Message]) -> str:

@@ -17,10 +17,9 @@ from memories.forgetting.plan import NothingToForget, Plan
 from memories.forgetting.sayings import likeness, targets_of
 from memories.forgetting.spans import Span, merged, touched
 from memories.forgetting.sparing import without_theirs
+from memories.forgetting.thinning import note_altered, thin_out
 from memories.models import (
-    AlteredMemory,
     Conversation,
-    DeletedEvidence,
     DeletedMemory,
     Deletion,
     Evidence,
@@ -82,7 +81,7 @@ def carry_out(
         counts["tombstones"] = everything.bury(deletion)
     else:
         counts["tombstones"] = _bury(deletion, spans)
-        counts["kept_with_less"] = _thin_out(deletion, spans, now=now)
+        counts["kept_with_less"] = thin_out(deletion, _under_tombstones(spans, person))
     counts["revived"] = _revive(deletion, person, revive, now=now)
     counts["conversations"] = _take_conversation(deletion, conversation)
     counts["settings"] = _take_settings(deletion, person, taken)
@@ -119,7 +118,7 @@ def _memories(plan: Plan, person: Person, *, spared: set[int]) -> list[Memory]:
 
 def _born_since(plan: Plan, person: Person, taken: list[Memory], spans: dict[int, list[Span]]) -> list[Memory]:
     """What a night or a reply has learned meanwhile that says the same, or rests on nothing but the words that go."""
-    if plan.newest is None or not taken:
+    if plan.newest is None or not (taken or plan.conversation):
         return []
     later = list(Memory.objects.of(person).kept().filter(number__gt=plan.newest).prefetch_related("evidence"))
     if not later:
@@ -190,65 +189,25 @@ def _bury(deletion: Deletion, spans: dict[int, list[Span]]) -> int:
     return len(rows)
 
 
-def _thin_out(deletion: Deletion, spans: dict[int, list[Span]], *, now: datetime) -> int:
-    """Memories that stay lose the evidence that is under a tombstone now, and are to be checked. One that has none left
-    rests on the person's own decision to keep it."""
-    lost = [
+def _under_tombstones(spans: dict[int, list[Span]], person: Person) -> list[Evidence]:
+    """Evidence of memories that stay, of the words that go."""
+    return [
         found
-        for found in Evidence.objects.filter(passage__in=spans, memory__person=deletion.person_id)
+        for found in Evidence.objects.filter(passage__in=spans, memory__person=person)
         .exclude(memory__status=Status.DELETED)
         .select_related("memory")
         if touched(found.span, spans[found.passage_id or 0])
     ]
-    memories = {found.memory_id: found.memory for found in lost}
-    _note_altered(deletion, memories.values())
-    DeletedEvidence.objects.bulk_create(
-        DeletedEvidence(
-            deletion=deletion,
-            memory_id=found.memory_id,
-            passage_id=found.passage_id or 0,
-            start=found.span[0],
-            end=found.span[1],
-            said_at=found.said_at,
-        )
-        for found in lost
-    )
-    Evidence.objects.filter(pk__in=[found.pk for found in lost]).delete()
-    supported = set(Evidence.objects.filter(memory__in=memories).values_list("memory_id", flat=True))
-    Evidence.objects.bulk_create(
-        Evidence(memory=memory, passage=None, start=None, end=None, said_at=memory.said_at)
-        for pk, memory in memories.items()
-        if pk not in supported
-    )
-    Memory.objects.filter(pk__in=memories).update(to_check_at=now)
-    return len(memories)
 
 
 def _revive(deletion: Deletion, person: Person, revive: Collection[int], *, now: datetime) -> int:
     """What had been replaced holds again, because the person said so."""
     memories = list(Memory.objects.of(person).superseded().select_for_update().filter(pk__in=revive, trusted=True))
-    _note_altered(deletion, memories)
+    note_altered(deletion, memories)
     Memory.objects.filter(pk__in=[memory.pk for memory in memories]).update(
         status=Status.ACTIVE, superseded_by=None, superseded_at=None, confirmed_at=now
     )
     return len(memories)
-
-
-def _note_altered(deletion: Deletion, memories: Collection[Memory]) -> None:
-    AlteredMemory.objects.bulk_create(
-        (
-            AlteredMemory(
-                deletion=deletion,
-                memory=memory,
-                status_before=memory.status,
-                superseded_by_before_id=memory.superseded_by_id,
-                superseded_at_before=memory.superseded_at,
-                to_check_at_before=memory.to_check_at,
-            )
-            for memory in memories
-        ),
-        ignore_conflicts=True,
-    )
 
 
 def _take_conversation(deletion: Deletion, conversation: Conversation | None) -> int:

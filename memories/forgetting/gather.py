@@ -25,7 +25,7 @@ from memories.models import Conversation, Evidence, Memory, Passage, Person
 
 def gather(person: Person, asked: Sequence[Memory], *, about: bool, now: datetime, ask_model: bool = True) -> Plan:
     """The plan for forgetting `asked`; with `about`, the subject that they share."""
-    newest = Memory.objects.of(person).aggregate(newest=Max("number"))["newest"]
+    newest = _newest(person)
     parts = [MemoryPart(memory, Why.ASKED) for memory in asked]
     wanted = targets_of(asked)
 
@@ -66,6 +66,7 @@ def _belongs(wanted: Targets, memory: Memory, why: Why) -> bool:
 
 def gather_conversation(person: Person, conversation: Conversation, *, with_memories: bool, now: datetime) -> Plan:
     """The plan for a conversation that goes as a whole; `with_memories`, the memories learned only from it go too."""
+    newest = _newest(person) if with_memories else None
     passages = list(Passage.objects.of(person).filter(message__conversation=conversation).select_related("message"))
     whole = tuple(SpanPart(passage, 0, len(passage.text), Why.CONVERSATION) for passage in passages if passage.text)
     inside = Memory.objects.of(person).kept().filter(evidence__passage__in=passages).distinct()
@@ -98,9 +99,15 @@ def gather_conversation(person: Person, conversation: Conversation, *, with_memo
             spans=whole + _elsewhere(within, plan.spans, repeated),
             doubtful_spans=_elsewhere(within, plan.doubtful_spans, perhaps),
             conversation=conversation,
-            newest=plan.newest,
+            newest=newest,
+            judged=plan.judged,
         )
     )
+
+
+def _newest(person: Person) -> int:
+    """What has a greater number was not there yet."""
+    return Memory.objects.of(person).aggregate(newest=Max("number"))["newest"] or 0
 
 
 def _elsewhere(within: Collection[int], *found: Sequence[SpanPart]) -> tuple[SpanPart, ...]:

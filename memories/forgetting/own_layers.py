@@ -74,7 +74,8 @@ class Recollections(Layer):
 
 
 class Titles(Layer):
-    """Titles of the conversations in which something was forgotten: moved aside, so that undo gives them back."""
+    """Titles of the conversations in which something was forgotten, and of those that the person named after it: moved
+    aside, so that undo gives them back."""
 
     name = "titles"
     label = _("Titles of conversations")
@@ -83,7 +84,7 @@ class Titles(Layer):
         return self._of(person.pk, reach).count()
 
     def drop(self, deletion: Deletion, reach: Reach, *, now: datetime) -> int:
-        titled = list(self._of(deletion.person_id, reach))
+        titled = list(self._of(deletion.person_id, reach)) + self._named_after_it(deletion, reach)
         DeletedTitle.objects.bulk_create(
             DeletedTitle(deletion=deletion, conversation=found, title=found.title, title_is_mine=found.title_is_mine)
             for found in titled
@@ -114,6 +115,14 @@ class Titles(Layer):
             if (before and before.title == found.title) or covers(deletion.marks, deletion.person_id, found.title):
                 findings.append(Finding(self.name, "says_it", "Conversation", found.pk))
         return findings
+
+    def _named_after_it(self, deletion: Deletion, reach: Reach) -> list[Conversation]:
+        """What the person called a conversation need not stand in it."""
+        if reach.everything:
+            return []
+        theirs = Conversation.objects.filter(person=deletion.person_id, title_is_mine=True).exclude(title="")
+        theirs = theirs.exclude(pk__in=self._of(deletion.person_id, reach).values("pk"))
+        return [found for found in theirs if covers(deletion.marks, deletion.person_id, found.title)]
 
     def _of(self, person_id: int, reach: Reach) -> QuerySet[Conversation]:
         titled = Conversation.objects.filter(person=person_id).exclude(title="")

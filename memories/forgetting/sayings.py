@@ -19,6 +19,7 @@ from memories.forgetting.judge import Judged, can_judge, judge
 from memories.forgetting.likeness import Likeness, Saying, compare, saying, sentences
 from memories.forgetting.plan import MemoryPart, SpanPart, Why
 from memories.forgetting.spans import Span, blanked, merged, touched
+from memories.language import same_language
 from memories.models import Evidence, Memory, Message, Origin, Passage, Person, Recollection, Tombstone, Version
 
 # So many messages with a name are looked at for one plan, and so many for each statement that goes.
@@ -104,7 +105,7 @@ def passages_that_say(person: Person, targets: Targets, *, about: bool, ask_mode
     for reading in readings:
         if reading.passage.pk in judged:
             _follow(reading, *judged[reading.passage.pk])
-        elif reading.meant and not reading.certain and not reading.doubtful:
+        elif not reading.certain and not reading.doubtful and (reading.meant or _in_another_language(reading, targets)):
             reading.doubtful = [(0, len(reading.passage.text))]
         why = Why.ECHO if reading.echo else Why.SAME
         certain += [SpanPart(reading.passage, *span, why) for span in reading.certain]
@@ -175,6 +176,19 @@ def passages_that_repeat(person: Person, passages: Sequence[Passage]) -> tuple[l
             certain += [SpanPart(reading.passage, *span, Why.ECHO) for span in reading.certain]
             doubtful += [SpanPart(reading.passage, *span, Why.ECHO) for span in reading.doubtful]
     return certain, doubtful[:DOUBTFUL_LIMIT]
+
+
+def _in_another_language(reading: Reading, targets: Targets) -> bool:
+    """The answer to the words themselves, which no word can tell because it is of another language than they are."""
+    message = reading.passage.message
+    answered = [
+        e.passage.text[e.start : e.end]
+        for e in targets.evidence
+        if e.passage
+        and e.passage.message.conversation_id == message.conversation_id
+        and e.passage.message.position + 1 == message.position
+    ]
+    return bool(answered) and not any(same_language(reading.text, words) for words in answered)
 
 
 def _most_telling(reading: Reading) -> tuple[bool, bool, bool, int]:

@@ -8,7 +8,8 @@ from django.db import connection, transaction
 
 from memories.derived import layers
 from memories.forgetting.carry import reach_of
-from memories.models import Conversation, Deletion, Evidence, Memory, Person, Status, lock_person
+from memories.forgetting.thinning import keep_under_tombstones
+from memories.models import Conversation, Deletion, Evidence, Person, Status, lock_person
 
 _GIVE_BACK = """
     UPDATE memories_memory SET status = taken.status_before, waiting_reason = taken.waiting_reason_before
@@ -33,6 +34,7 @@ def undo(deletion: Deletion, *, now: datetime) -> Deletion:
     _give_back_settings(deletion, person)
     Conversation.objects.filter(deletion=deletion).update(deletion=None)
     deletion.tombstones.all().delete()
+    keep_under_tombstones(deletion)
     for layer in layers():
         layer.restore(deletion, reach, now=now)
     # The rows that held what to give back have done their work; a later deletion may take the same memories.
@@ -54,8 +56,6 @@ def _give_back_altered(deletion: Deletion) -> None:
     """Only where nothing else changed it since: a later edit, deletion or replacement stands."""
     for row in deletion.altered.select_related("memory"):
         memory = row.memory
-        if memory.status == Status.DELETED:
-            continue
         if memory.to_check_at == deletion.carried_out_at:
             memory.to_check_at = row.to_check_at_before
         if row.status_before == Status.SUPERSEDED and memory.status == Status.ACTIVE:
@@ -66,25 +66,17 @@ def _give_back_altered(deletion: Deletion) -> None:
 
 
 def _give_back_evidence(deletion: Deletion) -> None:
-    taken = list(deletion.taken_evidence.all())
+    """And what stood in for it goes; an entry that the person made stays."""
     Evidence.objects.bulk_create(
         (
             Evidence(
                 memory_id=row.memory_id, passage_id=row.passage_id, start=row.start, end=row.end, said_at=row.said_at
             )
-            for row in taken
+            for row in deletion.taken_evidence.all()
         ),
         ignore_conflicts=True,
     )
-    # The entry that stood in for the evidence that was taken.
-    for memory in Memory.objects.filter(pk__in={row.memory_id for row in taken}):
-        entries = Evidence.objects.filter(memory=memory, passage=None, said_at=memory.said_at)
-        if (
-            memory.evidence.filter(passage__isnull=False).exists()
-            and entries.count() == 1
-            and not memory.versions.exists()
-        ):
-            entries.delete()
+    Evidence.objects.filter(pk__in=deletion.altered.exclude(stand_in=None).values("stand_in")).delete()
 
 
 def _give_back_settings(deletion: Deletion, person: Person) -> None:

@@ -9,7 +9,7 @@ from django.conf import settings
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from memories.models.memory import Memory, Status
+from memories.models.memory import Evidence, Memory, Status
 from memories.models.transcript import Conversation, Message, Passage
 
 if TYPE_CHECKING:
@@ -108,6 +108,8 @@ class AlteredMemory(models.Model):
     superseded_by_before = models.ForeignKey(Memory, null=True, on_delete=models.SET_NULL, related_name="+")
     superseded_at_before = models.DateTimeField(null=True)
     to_check_at_before = models.DateTimeField(null=True)
+    # The entry that it rests on since, where all its evidence went.
+    stand_in = models.ForeignKey(Evidence, null=True, on_delete=models.SET_NULL, related_name="+")
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["deletion", "memory"], name="memory_is_altered_once")]

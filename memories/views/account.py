@@ -20,6 +20,8 @@ def account_delete(request: PersonRequest) -> HttpResponse:
         if request.POST.get("name", "").strip().casefold() == name.casefold():
             logout(request)
             forget.delete_account(person)
-            return redirect("account_login")
+            answer = redirect("account_login")
+            answer["Clear-Site-Data"] = '"cache", "storage"'  # what was written and not sent
+            return answer
         return render(request, "memories/account_delete.html", {"name": name, "mistyped": True}, status=422)
     return render(request, "memories/account_delete.html", {"name": name})

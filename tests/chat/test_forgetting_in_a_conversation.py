@@ -13,8 +13,11 @@ from django.urls import reverse
 from chat import stream
 from chat.models import EndReason, Segment, SentTurn
 from chat.reply import write_reply
+from chat.titles import name_conversation, untitled
+from claude.client import using
 from memories import forget
 from memories.models import (
+    Conversation,
     Deletion,
     Memory,
     Message,
@@ -27,7 +30,7 @@ from memories.models import (
     Write,
 )
 from tests.chat.saying import answer, ask, keeping, text_of
-from tests.fakes.wire import text, tool_use
+from tests.fakes.wire import FakeWire, text, tool_use
 
 ORLA = "My niece Orla starts school in September."
 
@@ -81,6 +84,23 @@ def test_a_reply_in_flight_while_it_is_forgotten_is_thrown_away(alice: Person, n
     assert text_of(reply) == ""
     assert not stream.has_parts(reply.pk)
     assert Memory.objects.get().status == Status.DELETED
+
+
+def test_a_name_that_is_made_while_it_is_forgotten_is_not_given(alice: Person, now: datetime) -> None:
+    """Though the conversation has none at that moment, being named anew after something else was forgotten in it."""
+    first, memory = remembering(alice, now=now)
+    Conversation.objects.filter(pk=first.conversation_id).update(title="")
+
+    def forgets_meanwhile(_request: dict[str, Any]) -> Any:
+        carry_out(alice, memory, now=now + timedelta(minutes=1))
+        return text("Orla and school")
+
+    with using(FakeWire(forgets_meanwhile, "Good news")):
+        assert not name_conversation(first.conversation_id)
+        assert Conversation.objects.get().title == ""
+        assert first.conversation_id in untitled()
+        assert name_conversation(first.conversation_id)
+    assert Conversation.objects.get().title == "Good news"
 
 
 def test_a_reply_in_flight_cannot_remember_it_again(alice: Person, now: datetime) -> None:

@@ -157,6 +157,52 @@ def test_a_memory_goes_with_what_a_reply_repeats_of_its_words_found_in_another_c
     assert forget.verify([deletion], now=deletion.undo_until) == []
 
 
+@pytest.mark.parametrize("erase_words", [True, False])
+def test_deleting_everything_reaches_what_was_found_and_undo_gives_it_back(
+    alice: Person, now: datetime, erase_words: bool, django_capture_on_commit_callbacks: Any
+) -> None:
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    later = now + timedelta(days=3)
+    reply, _requests = searched(alice, now=later, ends="The green canoe.")
+    plan = forget.plan_everything(alice, now=later)
+    undone = forget.carry_out(plan, now=later, via=Via.LIST, erase_words=erase_words)
+    forget.undo(undone, now=later)
+    assert (text_of(reply), forgotten(said_in, 0)) == ("The green canoe.", [])
+    assert FoundMessage.objects.filter(reply=reply).count() == 2
+
+    deletion = forget.carry_out(plan, now=later, via=Via.LIST, erase_words=erase_words)
+    again = ask(alice, "Which boat did we pick?", now=later, to=reply.conversation)
+    requests = answer(again, SEARCH, "I don't know.", now=later)
+    assert "canoe with" not in json.dumps(requests)
+    assert found(requests) == "Nothing was said about that."
+    with django_capture_on_commit_callbacks(execute=True):
+        forget.purge(deletion.pk, now=deletion.undo_until)
+
+    assert "canoe with" not in json.dumps(list(SentTurn.objects.values_list("blocks", flat=True)))
+    deletion.refresh_from_db()
+    assert forget.verify([deletion], now=deletion.undo_until) == []
+
+
+def test_the_purge_empties_once_more_where_words_of_a_conversation_were_found(alice: Person, now: datetime) -> None:
+    """The conversation goes with the record of it: afterwards nobody could find what were left there."""
+    said_in = talk(alice, (SAID, "A fine canoe."), now=now)
+    later = now + timedelta(days=3)
+    reply, _requests = searched(alice, now=later, ends="Found.")
+    plan = forget.plan_conversation(alice, said_in, with_memories=True, now=later)
+    deletion = forget.carry_out(plan, now=later, via=Via.CONVERSATION)
+    left = Segment.objects.create(
+        person=alice, conversation=reply.conversation, from_position=0, opened_at=now, summary="The green canoe."
+    )
+    SentTurn.objects.create(segment=left, message=reply, position=0, role="user", blocks=[{"text": SAID}])
+
+    forget.purge(deletion.pk, now=deletion.undo_until)
+
+    assert not FoundMessage.objects.exists()
+    assert not SentTurn.objects.exists()
+    left.refresh_from_db()
+    assert (left.summary, left.end_reason) == ("", EndReason.FORGOTTEN)
+
+
 def test_the_account_goes_with_what_was_found(alice: Person, now: datetime) -> None:
     talk(alice, (SAID, "A fine canoe."), now=now)
     searched(alice, now=now + timedelta(days=3))

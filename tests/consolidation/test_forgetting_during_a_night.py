@@ -80,6 +80,37 @@ def test_a_deletion_while_the_model_answers_a_night_leaves_nothing_for_it(
     _is_gone_for_good(alice, deletion, dream, now=now)
 
 
+@pytest.mark.parametrize("undone", ["after the night", "during the night"])
+def test_what_a_night_could_not_read_is_read_by_the_next_when_it_was_undone(
+    undone: str, model: ScriptedModel, says: Say, dream: Dream, alice: Person, now: datetime
+) -> None:
+    model.finds = [Finds("I keep bees", "The user keeps bees."), Finds("I sing alto", "The user sings alto.")]
+    says("I keep bees. I sing alto.", at=now - timedelta(days=1))
+    said = Passage.objects.typed().get()
+    memory = learn(alice, "The user has bees.", (said, "I keep bees. I sing alto."))
+    if undone == "after the night":
+        deletion = _forget(alice, memory, now=now)
+        dream(at=now + timedelta(minutes=1))
+        assert not Memory.objects.kept().exists()
+        forget.undo(deletion, now=now + timedelta(minutes=2))
+    else:
+        begun = night.begin(alice, now=now, asked_for=AskedFor.PERSON)
+        assert begun is not None
+        run = night.Run(begun, now)
+        run.hold_lease()
+        run.extract()
+        assert begun.candidates.count() == 2
+        deletion = _forget(alice, memory, now=now)
+        assert not begun.candidates.exists()
+        forget.undo(deletion, now=now)
+        run.steps()
+    assert [*Memory.objects.kept()] == [memory]
+
+    dream(at=now + timedelta(days=1))
+
+    assert Memory.objects.kept().filter(statement="The user sings alto.").exists()
+
+
 def test_a_deletion_waits_for_a_night_that_applies_and_takes_what_it_has_just_learned(
     bees: Memory, model: ScriptedModel, dream: Dream, alice: Person, now: datetime
 ) -> None:

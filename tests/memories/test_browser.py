@@ -73,6 +73,33 @@ def test_back_after_deleting_does_not_show_it_again(page: Page) -> None:
     assert "takes the train" not in page.content()
 
 
+def test_no_page_of_the_history_shows_it_again_though_the_browser_kept_it_whole(page: Page, alice: Person) -> None:
+    conversation = Memory.objects.get(number=1).evidence.get().passage.message.conversation_id  # type: ignore[union-attr]
+    shown = ["/memories/", "/memories/1/", f"/chats/{conversation}/", "/memories/1/edit/"]
+    kept = []
+    for address in shown:
+        page.goto(address)
+        assert "train" in page.content(), address
+        kept.append(page.context.new_page())
+        kept[-1].goto(address)
+    page.goto("/memories/1/")
+    page.get_by_role("link", name="Delete…").click()
+    page.get_by_role("dialog").get_by_label("erase", exact=False).check()
+    page.get_by_role("dialog").get_by_role("button", name="Forget").click()
+    page.wait_for_url("**/deletions/**")
+
+    for address in ["/memories/1/", *reversed(shown)]:
+        page.go_back(wait_until="load")
+        assert address in page.url
+        assert "train" not in page.content(), address
+    # As a browser brings back a page that it kept whole, with all that stood on it.
+    for tab, address in zip(kept, shown, strict=True):
+        assert "train" in tab.content(), address
+        with tab.expect_navigation():
+            tab.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', {persisted: true}))")
+        assert "train" not in tab.content(), address
+
+
 def test_deciding_leaves_the_outcome_and_counts_down(page: Page, alice: Person, now: datetime) -> None:
     told(alice, "Tea is at four.", "The user takes tea at four.", now, origin=Origin.PASTED)
     page.goto("/memories/waiting/")
