@@ -7,7 +7,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('memories', '0005_what_never_holds'),
+        ('memories', '0006_name_the_recollections'),
     ]
 
     operations = [
