@@ -30,6 +30,9 @@ __all__ = [
 ]  # fmt: skip
 
 
+_BROKERS = ("broker_url", "broker_read_url", "broker_write_url")
+
+
 @dataclass(frozen=True)
 class Answer:
     question: Question
@@ -60,11 +63,23 @@ def play(
     return dreamt
 
 
-def without_worker() -> None:
-    """Replies and nights are written here, with the clock of the file: no worker may take them first."""
-    # With a host, or kombu warns that there is none.
-    nowhere = "memory://localhost/"
-    app.conf.update(broker_url=nowhere, broker_read_url=nowhere, broker_write_url=nowhere)
+@contextmanager
+def without_worker() -> Iterator[None]:
+    """Replies and nights are written here, with the clock of the file: no worker may take them first. In all threads of
+    the process, as the addresses of Celery's application are."""
+    before = {name: app.conf.get(name) for name in _BROKERS}
+    _send_to(dict.fromkeys(_BROKERS, "memory://localhost/"))  # with a host, or kombu warns that there is none
+    try:
+        yield
+    finally:
+        _send_to(before)
+
+
+def _send_to(brokers: dict[str, str | None]) -> None:
+    app.conf.update(brokers)
+    # The pools are made at the first use, for the address of that moment, and kept.
+    app._pool = None  # type: ignore[attr-defined]
+    app.amqp._producer_pool = None  # type: ignore[attr-defined]
 
 
 def dream(person: Person, *, at: datetime) -> Night:

@@ -44,8 +44,8 @@ class Command(BaseCommand):
         parser.add_argument("--speaker", default="", help="Which of a LoCoMo file's speakers is the person.")
         parser.add_argument("--keep", action="store_true", help="Leave the played people in the database.")
 
+    @without_worker()
     def handle(self, *args: Any, **options: Any) -> None:
-        without_worker()
         begun = timezone.now()
         plan = self._plan(options)
         if options["budget"] is not None and not is_standin():

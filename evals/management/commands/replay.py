@@ -29,8 +29,8 @@ class Command(BaseCommand):
         parser.add_argument("--forget", action="store_true", help="Then carry out the file's request to forget.")
         parser.add_argument("--no-nights", action="store_true", help="Only the conversations.")
 
+    @without_worker()
     def handle(self, *args: Any, **options: Any) -> None:
-        without_worker()
         try:
             script = read_script(options["file"], conversation=options["conversation"], person=options["speaker"])
         except (OSError, ValueError, LookupError) as problem:
