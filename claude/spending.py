@@ -1,4 +1,4 @@
-"""What one person's calls of the model came to, by purpose."""
+"""What calls of the model came to, by purpose."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Count, F, Q, QuerySet, Sum
 
 from claude.models import Call
 from claude.purposes import Purpose
@@ -27,10 +27,18 @@ class Spent:
 
 
 def spent_by_purpose(person: AbstractBaseUser, *, since: datetime) -> list[Spent]:
-    """The most tokens first."""
+    """One person's calls, the most tokens first."""
+    return _by_purpose(Call.objects.filter(person_id=person.pk, called_at__gte=since))
+
+
+def spent_on(run: str) -> list[Spent]:
+    """The calls that were made for one thing, the most tokens first."""
+    return _by_purpose(Call.objects.filter(run=run))
+
+
+def _by_purpose(calls: QuerySet[Call]) -> list[Spent]:
     rows = (
-        Call.objects.filter(person_id=person.pk, called_at__gte=since)
-        .order_by()
+        calls.order_by()
         .values("purpose")
         .annotate(
             calls=Count("pk"),
