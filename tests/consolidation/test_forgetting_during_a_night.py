@@ -119,7 +119,7 @@ def test_a_deletion_waits_for_a_night_that_applies_and_takes_what_it_has_just_le
 
     def pause(execute: Any, sql: Any, *more: Any) -> Any:
         done = execute(sql, *more)
-        if 'INSERT INTO "memories_memory"' in str(sql):
+        if "INSERT INTO memories_memory (" in str(sql):
             applying.set()
             assert deleting.wait(WAIT_S)
         return done
